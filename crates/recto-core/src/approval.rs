@@ -1,0 +1,186 @@
+//! Who may do what: the decision before a call runs.
+
+use crate::tool::{Action, ChangeFlag, Effect, ToolIdentity};
+use serde::{Deserialize, Serialize};
+
+/// What the person said about writes in general.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Policy {
+    /// Ask for each one.
+    #[default]
+    Ask,
+    /// Refuse each one.
+    Never,
+    /// Allow each one, except where a flag says that another program will run the file.
+    Always,
+}
+
+/// The rule that decided. It is named in the audit log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// The list of the work lives in Recto's own database.
+    TodoWriteIsExempt,
+    /// Reading inside the workspace is allowed.
+    ReadsAreAllowed,
+    /// A write is asked for.
+    WritesAreAsked,
+    /// The person allowed every write for this session.
+    WritesAllowedByPerson,
+    /// The person refused every write for this session.
+    WritesRefusedByPerson,
+    /// The place is refused whatever anyone decides.
+    PlaceIsForbidden,
+}
+
+impl Rule {
+    /// The word used in the record.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::TodoWriteIsExempt => "todo_write_is_exempt",
+            Self::ReadsAreAllowed => "reads_are_allowed",
+            Self::WritesAreAsked => "writes_are_asked",
+            Self::WritesAllowedByPerson => "writes_allowed_by_person",
+            Self::WritesRefusedByPerson => "writes_refused_by_person",
+            Self::PlaceIsForbidden => "place_is_forbidden",
+        }
+    }
+}
+
+/// What `decide` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Run it.
+    Allow(Rule),
+    /// Ask the person first.
+    Ask(Rule),
+    /// Do not run it; the sentence goes to the model.
+    Deny(Rule, String),
+}
+
+/// Decides on a prepared call. Precedence, first match wins:
+/// 1. `todo_write`, by its identity, is allowed: it touches no file of the user;
+/// 2. a read is allowed (a place outside the workspace never gets this far, preparation forbids it);
+/// 3. a write is refused where the person refused all writes;
+/// 4. a write is allowed where the person allowed all writes, unless it is flagged as executed later;
+/// 5. any other write is asked for.
+#[must_use]
+pub fn decide(action: &Action, policy: Policy) -> Verdict {
+    if action.identity == ToolIdentity::TodoWrite {
+        return Verdict::Allow(Rule::TodoWriteIsExempt);
+    }
+    if action.effect == Effect::Read {
+        return Verdict::Allow(Rule::ReadsAreAllowed);
+    }
+    let executes_later = action.change.as_ref().is_some_and(|change| change.flags.contains(&ChangeFlag::ExecutesLater));
+    match policy {
+        Policy::Never => Verdict::Deny(
+            Rule::WritesRefusedByPerson,
+            "the user allows no writes in this session. Do not try again; answer without it".to_owned(),
+        ),
+        Policy::Always if !executes_later => Verdict::Allow(Rule::WritesAllowedByPerson),
+        Policy::Always | Policy::Ask => Verdict::Ask(Rule::WritesAreAsked),
+    }
+}
+
+/// How a question to the person ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// The person said yes.
+    Approved,
+    /// The person said no.
+    Denied,
+    /// Nobody answered in time, which is a no.
+    TimedOut,
+    /// The turn was stopped or the window closed, which is a no.
+    Withdrawn,
+    /// There is nobody to ask (no terminal, no window), which is a no.
+    NobodyToAsk,
+}
+
+impl Answer {
+    /// The word used in the record.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Approved => "approved",
+            Self::Denied => "denied",
+            Self::TimedOut => "timed_out",
+            Self::Withdrawn => "withdrawn",
+            Self::NobodyToAsk => "nobody_to_ask",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::ContentHash;
+    use crate::tool::{Change, FileState, Operation};
+
+    fn action(identity: ToolIdentity, effect: Effect, flags: &[ChangeFlag]) -> Action {
+        let state = FileState { hash: ContentHash::of(b"x"), n_bytes: 1 };
+        let change = (effect == Effect::Write && identity != ToolIdentity::TodoWrite).then(|| Change {
+            path: "list.md".into(),
+            operation: Operation::Create,
+            before: None,
+            after: state,
+            bytes: b"x".to_vec(),
+            diff: Vec::new(),
+            flags: flags.to_vec(),
+            digest: ContentHash::of(b"digest"),
+        });
+        Action { identity, effect, target: "list.md".into(), change }
+    }
+
+    /// Every cell of identity × effect × policy, as a table.
+    #[test]
+    fn permission_p1_the_decision_is_a_table() {
+        let mut table = String::new();
+        for (who, identity, effect, flags) in [
+            ("todo_write", ToolIdentity::TodoWrite, Effect::Write, &[][..]),
+            ("read", ToolIdentity::BuiltIn, Effect::Read, &[]),
+            ("write", ToolIdentity::BuiltIn, Effect::Write, &[]),
+            ("flagged write", ToolIdentity::BuiltIn, Effect::Write, &[ChangeFlag::ExecutesLater]),
+            ("outside write", ToolIdentity::External, Effect::Write, &[]),
+        ] {
+            for policy in [Policy::Ask, Policy::Never, Policy::Always] {
+                let said = match decide(&action(identity, effect, flags), policy) {
+                    Verdict::Allow(rule) => format!("allow {}", rule.as_str()),
+                    Verdict::Ask(rule) => format!("ask {}", rule.as_str()),
+                    Verdict::Deny(rule, _) => format!("deny {}", rule.as_str()),
+                };
+                table.push_str(&format!("{who} / {policy:?}: {said}\n"));
+            }
+        }
+        expect_test::expect![[r#"
+            todo_write / Ask: allow todo_write_is_exempt
+            todo_write / Never: allow todo_write_is_exempt
+            todo_write / Always: allow todo_write_is_exempt
+            read / Ask: allow reads_are_allowed
+            read / Never: allow reads_are_allowed
+            read / Always: allow reads_are_allowed
+            write / Ask: ask writes_are_asked
+            write / Never: deny writes_refused_by_person
+            write / Always: allow writes_allowed_by_person
+            flagged write / Ask: ask writes_are_asked
+            flagged write / Never: deny writes_refused_by_person
+            flagged write / Always: ask writes_are_asked
+            outside write / Ask: ask writes_are_asked
+            outside write / Never: deny writes_refused_by_person
+            outside write / Always: allow writes_allowed_by_person
+        "#]]
+        .assert_eq(&table);
+    }
+
+    #[test]
+    fn todo_t8_the_exemption_is_keyed_on_identity_and_not_on_a_name_or_an_effect() {
+        let impostor = action(ToolIdentity::External, Effect::Write, &[]);
+        assert_eq!(decide(&impostor, Policy::Ask), Verdict::Ask(Rule::WritesAreAsked));
+        let own = action(ToolIdentity::TodoWrite, Effect::Write, &[]);
+        assert_eq!(decide(&own, Policy::Never), Verdict::Allow(Rule::TodoWriteIsExempt));
+    }
+}

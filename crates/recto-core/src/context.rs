@@ -1,0 +1,6 @@
+//! What a request is made of: blocks, the plan over them, and the two arrangements (work and answer).
+
+pub mod answer;
+pub mod block;
+pub mod plan;
+pub mod work;

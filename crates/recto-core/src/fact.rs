@@ -1,0 +1,75 @@
+//! Facts: the verbatim results of this turn's tool calls.
+
+use crate::tool::{CallOutcome, CallStatus, ToolCall, ToolIdentity};
+
+/// The result of one call, kept word for word for the answer request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// Who acted; the list of the work is no fact about the world, and enters the answer request as the list.
+    pub identity: ToolIdentity,
+    /// The call, as the model made it.
+    pub call: ToolCall,
+    /// What it is about, for a person.
+    pub target: String,
+    /// What came back.
+    pub outcome: CallOutcome,
+}
+
+impl Fact {
+    /// Whether this fact says something about the world, so that an answer request is due.
+    #[must_use]
+    pub fn calls_for_answer(&self) -> bool {
+        self.identity != ToolIdentity::TodoWrite
+    }
+}
+
+/// The facts that an answer request holds, in call order: the same call with the same result once, and of the same call with a
+/// later, different result only the later one. A repetition that did not run says nothing new and is left out.
+#[must_use]
+pub fn standing(facts: &[Fact]) -> Vec<&Fact> {
+    let is_same_call = |a: &Fact, b: &Fact| a.call.name == b.call.name && a.call.arguments == b.call.arguments;
+    let told: Vec<&Fact> = facts
+        .iter()
+        .filter(|fact| fact.calls_for_answer() && fact.outcome.status != CallStatus::Repeated)
+        .collect();
+    let mut kept: Vec<&Fact> = Vec::new();
+    for (index, fact) in told.iter().enumerate() {
+        let stands_already = kept.iter().any(|earlier| is_same_call(earlier, fact) && earlier.outcome == fact.outcome);
+        let is_superseded =
+            told[index + 1..].iter().any(|later| is_same_call(later, fact) && later.outcome != fact.outcome);
+        if !stands_already && !is_superseded {
+            kept.push(fact);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fact(id: &str, arguments: &str, text: &str) -> Fact {
+        Fact {
+            identity: ToolIdentity::BuiltIn,
+            call: ToolCall { id: id.into(), name: "read_file".into(), arguments: arguments.into() },
+            target: arguments.into(),
+            outcome: CallOutcome::new(CallStatus::Done, text, ""),
+        }
+    }
+
+    fn check_standing(facts: &[Fact], ids: &[&str]) {
+        let kept: Vec<&str> = standing(facts).iter().map(|fact| fact.call.id.as_str()).collect();
+        assert_eq!(kept, ids);
+    }
+
+    #[test]
+    fn answer_a3_the_same_call_with_the_same_result_stands_once() {
+        check_standing(&[fact("c1", "a", "1"), fact("c2", "b", "1"), fact("c3", "a", "1")], &["c1", "c2"]);
+    }
+
+    #[test]
+    fn answer_a3_a_later_different_result_of_the_same_call_supersedes_the_earlier_one() {
+        check_standing(&[fact("c1", "a", "1"), fact("c2", "b", "1"), fact("c3", "a", "2")], &["c2", "c3"]);
+        check_standing(&[fact("c1", "a", "1"), fact("c2", "a", "2"), fact("c3", "a", "1")], &["c3"]);
+    }
+}

@@ -1,0 +1,1 @@
+//! The specification: stories over the whole program, without a window. See `spec/`.
