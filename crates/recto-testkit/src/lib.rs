@@ -1,1 +1,17 @@
-//! recto-testkit
+//! What tests need in place of the world: a model server that plays a script.
+//!
+//! [`FakeModel`] speaks the OpenAI-compatible interface on a loopback port, plays the replies of a [`script::Script`] in order,
+//! records every request to the byte and checks each one for the rules that real servers enforce (see [`check`]).
+//! It runs on threads of its own, so a test may be with or without a runtime and with a paused clock.
+//! The binary `fake-model` is the same server for journeys in the window.
+
+#![warn(missing_docs)]
+
+pub mod check;
+mod http;
+mod play;
+pub mod script;
+mod server;
+
+pub use http::RecordedRequest;
+pub use server::FakeModel;
