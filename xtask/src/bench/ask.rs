@@ -1,0 +1,146 @@
+//! One run of `recto ask --json` as a program of its own, and what its events say.
+
+use crate::places::Places;
+use crate::program::{reason, written};
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A turn that takes longer is ended and counts as wrong.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// What is asked, of whom, and where.
+pub(crate) struct Question<'a> {
+    /// The words.
+    pub(crate) text: &'a str,
+    /// The folder it is about.
+    pub(crate) folder: &'a Path,
+    /// An empty folder for the record.
+    pub(crate) data: &'a Path,
+    /// The seed of the draw.
+    pub(crate) seed: u64,
+    /// `never` or `always`.
+    pub(crate) approve: &'static str,
+    /// The model, as `recto --model` takes it; `None` leaves the choice to `recto`.
+    pub(crate) model: Option<&'a str>,
+    /// `structured` or `native`; `None` leaves it to the model.
+    pub(crate) protocol: Option<&'a str>,
+}
+
+/// What came of it.
+pub(crate) struct Asked {
+    /// Every event, in order.
+    events: Vec<Value>,
+    /// From the start of the program to its end.
+    pub(crate) took: Duration,
+    /// How the program failed; `None` if it did not.
+    pub(crate) failure: Option<String>,
+}
+
+/// Asks, and keeps the events in `<log>.jsonl` and what was said on stderr in `<log>.log`.
+///
+/// # Errors
+/// If the program cannot be started, or if it prints something that is no event.
+pub(crate) fn ask(places: &Places, question: &Question<'_>, log: &Path) -> Result<Asked> {
+    if let Some(folder) = log.parent() {
+        fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    }
+    let (events, words) = (log.with_extension("jsonl"), log.with_extension("log"));
+    let mut recto = Command::new(places.built("recto"));
+    recto.args(["ask", "--json", "--approve", question.approve, "--seed", &question.seed.to_string()]);
+    recto.arg("--folder").arg(question.folder).arg("--data").arg(question.data);
+    recto.args(question.model.iter().flat_map(|model| ["--model", model]));
+    recto.args(question.protocol.iter().flat_map(|protocol| ["--protocol", protocol]));
+    recto.arg("--").arg(question.text).stdin(Stdio::null());
+    recto.stdout(File::create(&events)?).stderr(File::create(&words)?);
+    let start = Instant::now();
+    let child = recto.spawn().with_context(|| format!("`{}` cannot be started", written(&recto)))?;
+    let status = wait(child)?;
+    let took = start.elapsed();
+    let failure = match status {
+        Some(status) if status.success() => None,
+        Some(status) => Some(format!("{}: {}", reason(status), last_words(&words))),
+        None => Some(format!("not done after {} s", PATIENCE.as_secs())),
+    };
+    Ok(Asked { events: read(&events)?, took, failure })
+}
+
+/// Waits for the end; `None` if patience ran out, and the program was ended.
+fn wait(mut child: Child) -> Result<Option<ExitStatus>> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn read(events: &PathBuf) -> Result<Vec<Value>> {
+    let text = fs::read_to_string(events).with_context(|| format!("{} cannot be read", events.display()))?;
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    lines
+        .map(|line| serde_json::from_str(line).with_context(|| format!("`recto ask --json` printed no event: {line}")))
+        .collect()
+}
+
+fn last_words(words: &Path) -> String {
+    fs::read_to_string(words).unwrap_or_default().lines().last().unwrap_or_default().to_owned()
+}
+
+impl Asked {
+    /// The answer; empty if there is none.
+    pub(crate) fn answer(&self) -> &str {
+        self.of("ended").last().and_then(|ended| ended["answer"].as_str()).unwrap_or_default()
+    }
+
+    /// The turn, as `recto show` takes it.
+    ///
+    /// # Errors
+    /// If no event names it.
+    pub(crate) fn turn(&self) -> Result<&str> {
+        match self.events.iter().rev().find_map(|event| event["turn"].as_str()) {
+            Some(turn) => Ok(turn),
+            None => bail!("no event of `recto ask --json` names the turn"),
+        }
+    }
+
+    /// Tokens of all its requests.
+    pub(crate) fn n_tokens(&self) -> u64 {
+        self.of("request").filter_map(|request| request["tokens"].as_u64()).sum()
+    }
+
+    /// Requests of this purpose.
+    pub(crate) fn n_requests(&self, purpose: &str) -> usize {
+        self.of("request").filter(|request| request["purpose"] == purpose).count()
+    }
+
+    /// Steps of work whose arguments did not fit their tool, or that named none.
+    pub(crate) fn n_malformed(&self) -> usize {
+        self.of("tool").filter(|tool| tool["status"] == "invalid_arguments").count()
+    }
+
+    /// Writes that the user was or would have been asked about.
+    pub(crate) fn n_write_prompts(&self) -> usize {
+        self.of("permission").filter(|one| one["effect"] == "write" && one["tool"] != "todo_write").count()
+    }
+
+    /// The results of the calls of a tool that were carried out.
+    pub(crate) fn results<'a>(&'a self, tool: &'a str) -> impl Iterator<Item = &'a str> {
+        let done = self.of("tool").filter(move |one| one["tool"] == tool && one["status"] == "done");
+        done.filter_map(|one| one["result"].as_str())
+    }
+
+    fn of<'a>(&'a self, kind: &'a str) -> impl DoubleEndedIterator<Item = &'a Value> {
+        self.events.iter().filter(move |event| event["type"] == kind)
+    }
+}

@@ -1,0 +1,84 @@
+//! Folders that a run may change: a copy of a fixture, and what became of it.
+
+use anyhow::{Context as _, Result};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The files of a folder: their bytes by their path, with `/` between its parts.
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
+
+/// A folder for one run, removed when it is dropped.
+pub(crate) struct Scratch {
+    folder: PathBuf,
+}
+
+impl Scratch {
+    /// Makes an empty one below `parent`.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub(crate) fn new(parent: &Path, name: &str) -> Result<Self> {
+        let folder = parent.join(format!("{name}-{}", std::process::id()));
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        Ok(Self { folder })
+    }
+
+    /// A folder inside, which is made.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub(crate) fn inside(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.folder.join(name);
+        fs::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What is left behind lies in the build folder and is in nobody's way.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Copies a folder with all that is in it.
+///
+/// # Errors
+/// If something cannot be read or written.
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
+    for (name, bytes) in files(from)? {
+        let path = to.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(path, bytes)?;
+    }
+    Ok(())
+}
+
+/// All files of a folder and of those in it.
+///
+/// # Errors
+/// If something cannot be read.
+pub(crate) fn files(folder: &Path) -> Result<Files> {
+    let mut found = Files::new();
+    collect(folder, "", &mut found).with_context(|| format!("{} cannot be read", folder.display()))?;
+    Ok(found)
+}
+
+fn collect(folder: &Path, before: &str, found: &mut Files) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = format!("{before}{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            collect(&entry.path(), &format!("{name}/"), found)?;
+        } else {
+            found.insert(name, fs::read(entry.path())?);
+        }
+    }
+    Ok(())
+}
