@@ -1,5 +1,140 @@
-//! placeholder
+//! A turn as a state machine without I/O: what happened goes in, what is to be done next comes out.
+//!
+//! The order "record before acting", denial, the limits and the two kinds of request are decided here, where a test reaches
+//! them without a runtime.
+
+mod calls;
+mod requests;
+mod setup;
+
+pub use setup::{Limits, Setup};
+
+use crate::approval::Answer;
+use crate::audit::AuditEvent;
+use crate::context::block::Block;
+use crate::context::plan::Plan;
+use crate::context::work::{Step, head};
+use crate::fact::Fact;
+use crate::prompt;
+use crate::reply::{Finish, Reply};
+use crate::request::{Envelope, Protocol};
+use crate::step::{self, StepRead};
+use crate::todo::{TodoChange, TodoState};
+use crate::tool::{Action, CallOutcome, CallStatus, Change, Effect, Places, Prepared, ToolCall, ToolDefinition};
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// Something that happened.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// The question is committed; the turn may start.
+    Begin,
+    /// The model replied.
+    Replied(Reply),
+    /// The model gave no whole reply.
+    ModelFailed {
+        /// Why, for the user.
+        sentence: String,
+        /// What had arrived.
+        partial: Option<Reply>,
+    },
+    /// A call was checked and, for a write, frozen.
+    Prepared(Prepared),
+    /// The person, a time-out or a stop answered a question.
+    Answered(Answer),
+    /// A call ran.
+    Ran {
+        /// How it ended.
+        outcome: CallOutcome,
+        /// Paths that are there now.
+        places: Places,
+    },
+    /// The user stopped the turn.
+    Stopped {
+        /// What had arrived of a reply.
+        partial: Option<Reply>,
+    },
+    /// The turn has used up its time; asked before a work request leaves.
+    TimeUp,
+}
+
+/// Something to be done. The last order of a list is the one that leads to the next input.
+#[derive(Clone, Debug)]
+pub enum Order {
+    /// Send a request and bring its reply.
+    Send(Box<Outgoing>),
+    /// Check a call's arguments and freeze what it would do.
+    Prepare(ToolCall),
+    /// Ask the person about a frozen change.
+    Ask(ToolCall, Box<Change>),
+    /// Run a call.
+    Run(ToolCall, Option<Box<Change>>),
+    /// Record this before going on.
+    Record(Record),
+    /// The turn is over.
+    End {
+        /// How.
+        ending: Ending,
+        /// The answer for the user; empty if there is none.
+        answer: String,
+    },
+}
+
+/// A request that is about to leave.
+#[derive(Clone, Debug)]
+pub struct Outgoing {
+    /// Its number in the turn, from 1.
+    pub number: u32,
+    /// The verdicts; the request is made from them.
+    pub plan: Plan,
+    /// What it carries beside its messages.
+    pub envelope: Envelope,
+    /// Rounds without a written list, before the reminder was taken.
+    pub n_stale_rounds: u32,
+    /// Whether it carries the reminder.
+    pub has_reminder: bool,
+}
+
+/// Something that is recorded and told to who watches.
+#[derive(Clone, Debug)]
+pub enum Record {
+    /// The model made a call.
+    Call {
+        /// The call.
+        call: ToolCall,
+        /// Its place among the calls of the turn, from 1.
+        number: u32,
+    },
+    /// A row of the audit log.
+    Audit {
+        /// The call it is about.
+        call: ToolCall,
+        /// What the call may change.
+        effect: Effect,
+        /// What it is about: a path, a pattern.
+        target: String,
+        /// What is said.
+        event: AuditEvent,
+    },
+    /// A call ended.
+    Fact(Fact),
+    /// The list or its counter changed.
+    Todo {
+        /// By which call; `None` when only the counter changed.
+        call: Option<ToolCall>,
+        /// The state now.
+        state: TodoState,
+        /// What the call changed in the list.
+        changes: Vec<TodoChange>,
+    },
+    /// The reply was a step of work or a draft, not the answer.
+    DraftDropped,
+    /// The tools are done; the answer is composed from so many facts.
+    Composing {
+        /// Facts in the answer request.
+        n_facts: usize,
+    },
+}
 
 /// How a turn ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,9 +149,279 @@ pub enum Ending {
     },
     /// By the user.
     Stopped,
-    /// Without an answer; the sentence says why and what one can do.
+    /// Without a whole answer; the sentence says why and what one can do.
     Failed {
         /// For the user.
         sentence: String,
     },
 }
+
+/// What the turn waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Phase {
+    New,
+    Working,
+    Preparing(ToolCall),
+    Asking(ToolCall, Box<Action>),
+    Running(ToolCall, Box<Action>),
+    Answering { was_asked_again: bool },
+    Over,
+}
+
+/// One turn.
+#[derive(Debug)]
+pub struct Turn {
+    setup: Setup,
+    tools: Vec<ToolDefinition>,
+    head: Vec<Block>,
+    phase: Phase,
+    steps: Vec<Step>,
+    facts: Vec<Fact>,
+    todo: TodoState,
+    places: Places,
+    queue: VecDeque<ToolCall>,
+    list_was_written: bool,
+    n_requests: u32,
+    n_calls: u32,
+    n_rounds: u32,
+    n_repeats: u32,
+    n_broken: u32,
+    last_tool: Option<String>,
+    last_round_failed: bool,
+    n_failed_rounds: u32,
+    limit: Option<String>,
+}
+
+impl Turn {
+    /// A turn that has not begun.
+    #[must_use]
+    pub fn new(setup: Setup) -> Self {
+        let tools = setup.catalogue();
+        let head = head(&setup.system_texts(&tools), &setup.history, &setup.question, Some(&setup.todo.list));
+        let (todo, places) = (setup.todo.clone(), setup.places.clone());
+        Self {
+            setup,
+            tools,
+            head,
+            phase: Phase::New,
+            steps: Vec::new(),
+            facts: Vec::new(),
+            todo,
+            places,
+            queue: VecDeque::new(),
+            list_was_written: false,
+            n_requests: 0,
+            n_calls: 0,
+            n_rounds: 0,
+            n_repeats: 0,
+            n_broken: 0,
+            last_tool: None,
+            last_round_failed: false,
+            n_failed_rounds: 0,
+            limit: None,
+        }
+    }
+
+    /// What is to be done now that this has happened. An input that the turn does not wait for changes nothing.
+    pub fn step(&mut self, input: Input) -> Vec<Order> {
+        match (self.phase.clone(), input) {
+            (Phase::Over, _) => Vec::new(),
+            (_, Input::Stopped { partial }) => self.stop(partial),
+            (Phase::New, Input::Begin) => self.work(),
+            (Phase::Working, Input::Replied(reply)) => self.read_work_reply(reply),
+            (Phase::Working, Input::TimeUp) => {
+                // The request that was about to leave did not.
+                self.n_requests -= 1;
+                self.end_work_at("the turn had used up its time".to_owned())
+            }
+            (Phase::Answering { was_asked_again }, Input::Replied(reply)) => self.read_answer(reply, was_asked_again),
+            (Phase::Working | Phase::Answering { .. }, Input::ModelFailed { sentence, partial }) => {
+                self.fail(sentence, partial)
+            }
+            (Phase::Preparing(call), Input::Prepared(prepared)) => self.decide(call, prepared),
+            (Phase::Asking(call, action), Input::Answered(answer)) => self.take_answer(call, *action, answer),
+            (Phase::Running(call, action), Input::Ran { outcome, places }) => {
+                self.places = places;
+                self.take_outcome(&call, &action, outcome)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The list of the work and its counter as they are now.
+    #[must_use]
+    pub fn todo(&self) -> &TodoState {
+        &self.todo
+    }
+
+    fn read_work_reply(&mut self, reply: Reply) -> Vec<Order> {
+        match self.setup.profile.protocol {
+            Protocol::Native if !reply.calls.is_empty() => {
+                let calls = reply.calls.into_iter().map(|call| (call.name, call.arguments, Some(call.id))).collect();
+                self.begin_round(reply.text, calls)
+            }
+            Protocol::Native => self.read_text(&reply.text, reply.finish),
+            Protocol::Structured => match step::read(&reply.text) {
+                StepRead::Call { name, arguments } => self.begin_round(reply.text, vec![(name, arguments, None)]),
+                StepRead::Ready => self.compose(),
+                StepRead::Answer(text) | StepRead::Text(text) => self.read_text(&text, reply.finish),
+                StepRead::Broken(_) if self.has_found_something() && self.n_broken > 0 => self.compose(),
+                StepRead::Broken(reason) => self.complain(reply, &reason),
+            },
+        }
+    }
+
+    /// A reply without a call: the answer itself if no tool has run, else the end of the work.
+    fn read_text(&mut self, text: &str, finish: Finish) -> Vec<Order> {
+        let is_ready = text.trim().trim_end_matches('.') == step::READY;
+        if self.has_found_something() || is_ready {
+            return self.compose();
+        }
+        if text.trim().is_empty() {
+            return self.fail("the model gave an empty reply. Try again, or choose another model".to_owned(), None);
+        }
+        self.end(ending_for(finish, None), text.to_owned())
+    }
+
+    /// Whether a tool other than `todo_write` has run, so that the answer comes from an answer request.
+    fn has_found_something(&self) -> bool {
+        self.facts.iter().any(Fact::calls_for_answer)
+    }
+
+    /// A step that cannot be read goes back once or twice; it counts as a failed round.
+    fn complain(&mut self, reply: Reply, reason: &str) -> Vec<Order> {
+        self.n_broken += 1;
+        if self.n_broken > 2 {
+            let sentence = "the model's steps could not be read. Try again, or choose another model or protocol";
+            return self.fail(sentence.to_owned(), None);
+        }
+        let complaint = if reply.finish == Finish::Length {
+            "invalid_arguments: that step was cut off at its length limit. Make it shorter.".to_owned()
+        } else {
+            format!("invalid_arguments: that was no step that could be read ({reason}). Reply with one JSON value.")
+        };
+        self.steps.push(Step { text: reply.text, results: Vec::new(), complaint: Some(complaint) });
+        self.last_round_failed = true;
+        let mut orders = vec![Order::Record(Record::DraftDropped)];
+        orders.extend(self.work());
+        orders
+    }
+
+    fn read_answer(&mut self, reply: Reply, was_asked_again: bool) -> Vec<Order> {
+        let called = !reply.calls.is_empty()
+            || (self.setup.profile.protocol == Protocol::Structured
+                && matches!(step::read(&reply.text), StepRead::Call { ref name, .. } if self.is_offered(name)));
+        let text = match step::read(&reply.text) {
+            // The system message speaks of steps, so a small model may wrap its answer into one.
+            StepRead::Answer(text) if self.setup.profile.protocol == Protocol::Structured => text,
+            _ => reply.text,
+        };
+        match (called || text.trim().is_empty(), was_asked_again) {
+            (true, false) => {
+                let mut orders = vec![Order::Record(Record::DraftDropped)];
+                orders.extend(self.send_answer(true));
+                orders
+            }
+            (true, true) => self.fail(
+                "the model called tools again instead of answering. What it found is kept in this turn; ask again, or choose \
+                 another model"
+                    .to_owned(),
+                None,
+            ),
+            (false, _) => {
+                let ending = ending_for(reply.finish, self.limit.clone());
+                self.end(ending, text)
+            }
+        }
+    }
+
+    fn is_offered(&self, name: &str) -> bool {
+        self.tools.iter().any(|tool| tool.name == name)
+    }
+
+    fn stop(&mut self, partial: Option<Reply>) -> Vec<Order> {
+        let mut orders = Vec::new();
+        let waiting = match self.phase.clone() {
+            Phase::Preparing(call) => Some(call),
+            Phase::Asking(call, action) => {
+                orders.push(self.decision(&call, &action, Err((Answer::Withdrawn.as_str(), "the turn was stopped"))));
+                Some(call)
+            }
+            Phase::Running(call, action) => {
+                let event = AuditEvent::Outcome {
+                    status: CallStatus::Cancelled,
+                    note: "the turn was stopped while this ran".to_owned(),
+                    written: None,
+                };
+                orders.push(audit(&call, &action, event));
+                Some(call)
+            }
+            _ => None,
+        };
+        for call in waiting.into_iter().chain(std::mem::take(&mut self.queue)) {
+            let outcome = CallOutcome::new(CallStatus::Cancelled, "the user stopped the turn", "stopped");
+            orders.push(Order::Record(Record::Fact(self.fact(call, String::new(), outcome))));
+        }
+        let answer = self.shown_of(partial);
+        orders.extend(self.end(Ending::Stopped, answer));
+        orders
+    }
+
+    fn fail(&mut self, sentence: String, partial: Option<Reply>) -> Vec<Order> {
+        let answer = self.shown_of(partial);
+        self.end(Ending::Failed { sentence }, answer)
+    }
+
+    /// What of an unfinished reply is part of an answer: text of the work phase never is.
+    fn shown_of(&self, partial: Option<Reply>) -> String {
+        let Some(reply) = partial else { return String::new() };
+        match self.phase {
+            Phase::Answering { .. } => reply.text,
+            Phase::Working if self.setup.profile.protocol == Protocol::Structured => {
+                step::AnswerStream::default().push(&reply.text).unwrap_or_default()
+            }
+            Phase::Working if reply.calls.is_empty() && !self.has_found_something() => reply.text,
+            _ => String::new(),
+        }
+    }
+
+    fn end(&mut self, ending: Ending, answer: String) -> Vec<Order> {
+        self.phase = Phase::Over;
+        vec![Order::End { ending, answer }]
+    }
+}
+
+fn ending_for(finish: Finish, limit: Option<String>) -> Ending {
+    match (finish, limit) {
+        (_, Some(limit)) => Ending::Limited { sentence: limit },
+        (Finish::Length, None) => {
+            Ending::Limited { sentence: "the answer reached its length limit and ends early".to_owned() }
+        }
+        (Finish::Filtered, None) => Ending::Limited { sentence: "the provider withheld the rest of the answer".to_owned() },
+        (Finish::Unmarked, None) => {
+            Ending::Limited { sentence: "the connection ended without a finish mark; the answer may be incomplete".to_owned() }
+        }
+        (Finish::Stop | Finish::ToolCalls | Finish::Stopped, None) => Ending::Answered,
+    }
+}
+
+fn audit(call: &ToolCall, action: &Action, event: AuditEvent) -> Order {
+    let (call, effect, target) = (call.clone(), action.effect, action.target.clone());
+    Order::Record(Record::Audit { call, effect, target, event })
+}
+
+/// The description of `todo_write` as it is offered.
+fn todo_write_definition() -> ToolDefinition {
+    ToolDefinition {
+        identity: crate::tool::ToolIdentity::TodoWrite,
+        name: crate::todo::TODO_WRITE.to_owned(),
+        description: prompt::todo_write().to_owned(),
+        parameters: crate::todo::parameters(),
+        effect: Effect::Write,
+        paths: Vec::new(),
+        repeats: false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -13,6 +13,11 @@ use std::sync::Arc;
 /// Something that happened in a turn.
 #[derive(Clone, Debug)]
 pub enum TurnEvent {
+    /// The model is being loaded: how much of it, in percent.
+    Loading {
+        /// From 0 to 100.
+        percent: u8,
+    },
     /// A request is about to leave.
     Request {
         /// Which.
@@ -63,12 +68,10 @@ pub enum TurnEvent {
         /// What was counted.
         usage: Usage,
     },
-    /// A call was made and prepared; it is about to be decided on.
+    /// The model made a call; it is about to be prepared and decided on.
     Call {
         /// The call.
         call: ToolCall,
-        /// What it is about.
-        target: String,
     },
     /// The final decision on a call.
     Permission {
@@ -76,6 +79,8 @@ pub enum TurnEvent {
         call: CallId,
         /// The tool's name.
         tool: String,
+        /// What it is about: a path, a pattern.
+        target: String,
         /// What it may change.
         effect: Effect,
         /// Whether it may run.

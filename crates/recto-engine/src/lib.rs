@@ -4,5 +4,8 @@
 
 #![warn(missing_docs)]
 
+pub mod drive;
 pub mod event;
 pub mod ports;
+mod send;
+mod stream;

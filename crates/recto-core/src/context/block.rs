@@ -1,5 +1,6 @@
 //! A block: one stretch of a request, with where it comes from and how it may be treated when not all fits.
 
+use super::plan::DropRule;
 use crate::id::{BlockId, CallId};
 use serde::{Deserialize, Serialize};
 
@@ -136,6 +137,8 @@ pub enum Importance {
     Exchange(u32),
     /// Cut to a fair share with the other shared blocks, never dropped.
     Shared,
+    /// Considered, and left out of this kind of request by a rule, whatever fits.
+    LeftOut(DropRule),
 }
 
 /// One stretch of a request.
@@ -155,6 +158,34 @@ pub struct Block {
     pub importance: Importance,
     /// Relevance where it has one.
     pub score: Option<f64>,
+    /// The most tokens it may take, whatever fits: a longer block is cut after a whole line. `None` for no such cap.
+    pub limit: Option<u32>,
     /// The bytes, separators included: kept blocks put together are the messages.
     pub text: String,
+}
+
+impl Block {
+    /// A pinned block of text; the other treatments are set on it.
+    #[must_use]
+    pub fn pinned(id: impl Into<String>, kind: BlockKind, source: impl Into<String>, seat: Seat, text: String) -> Self {
+        Self {
+            id: BlockId(id.into()),
+            kind,
+            source: source.into(),
+            seat,
+            slot: Slot::Text,
+            importance: Importance::Pinned,
+            score: None,
+            limit: None,
+            text,
+        }
+    }
+}
+
+impl Seat {
+    /// A message that answers no call.
+    #[must_use]
+    pub fn new(message: u32, role: Role) -> Self {
+        Self { message, role, answers: None }
+    }
 }

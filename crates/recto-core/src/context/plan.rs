@@ -1,9 +1,11 @@
 //! The plan: one verdict for each block that was considered. The inspector shows it and the request is built from it.
 
-use super::block::{Block, Importance, Slot};
+use super::block::{Block, Importance, Role, Slot};
 use crate::request::Purpose;
 use crate::text::prefix_within;
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
 
 /// Counts tokens of a text by itself.
 pub trait CountTokens {
@@ -27,6 +29,16 @@ impl CountTokens for ByCharacters {
             };
         }
         u32::try_from(twelfths.div_ceil(12)).unwrap_or(u32::MAX)
+    }
+}
+
+/// Counts with whatever counter it was made from; a value, so that a turn can own it.
+#[derive(Clone)]
+pub struct Counter(pub Arc<dyn CountTokens + Send + Sync>);
+
+impl fmt::Debug for Counter {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Counter")
     }
 }
 
@@ -60,7 +72,7 @@ pub enum Verdict {
     Dropped {
         /// By which rule.
         rule: DropRule,
-        /// The how many-th to be dropped, from 1.
+        /// The how many-th to be dropped, from 1; 0 for one that no size decided.
         order: u32,
     },
 }
@@ -156,7 +168,7 @@ impl DoesNotFit {
 
 /// Gives every block its verdict.
 ///
-/// Not all fits: the oldest exchanges go first, whole; then shared blocks (facts) are cut to fair shares, at line boundaries.
+/// A block over its own limit is cut to it first. Not all fits: the oldest exchanges go first, whole; then shared blocks (facts) are cut to fair shares, at line boundaries.
 /// What is pinned is never touched. A larger budget never keeps less.
 ///
 /// # Errors
@@ -170,10 +182,8 @@ pub fn plan(
     let mut rows: Vec<PlannedBlock> = blocks
         .into_iter()
         .map(|block| {
-            let is_empty = block.text.is_empty() && block.slot == Slot::Text;
             let n_tokens = count.count(&block.text);
-            let placed = (!is_empty).then(|| block.text.clone());
-            let verdict = if is_empty { Verdict::Dropped { rule: DropRule::Empty, order: 0 } } else { Verdict::Kept };
+            let (verdict, placed) = first_verdict(&block, n_tokens, count);
             PlannedBlock { block, verdict, n_tokens, placed }
         })
         .collect();
@@ -190,7 +200,7 @@ pub fn plan(
     if total(&rows, budget, count) > room {
         cut_shared(&mut rows, budget, room, count);
     }
-    trim_first_of_each_message(&mut rows);
+    trim_first_of_system_message(&mut rows);
     let n_tokens = total(&rows, budget, count);
     if n_tokens > room {
         return Err(does_not_fit(&rows, budget));
@@ -198,12 +208,30 @@ pub fn plan(
     Ok(Plan { purpose, budget, rows, n_tokens })
 }
 
+/// What is decided about a block before sizes are compared.
+fn first_verdict(block: &Block, n_tokens: u32, count: &dyn CountTokens) -> (Verdict, Option<String>) {
+    let dropped = |rule| (Verdict::Dropped { rule, order: 0 }, None);
+    if let Importance::LeftOut(rule) = block.importance {
+        return dropped(rule);
+    }
+    if block.text.is_empty() && block.slot == Slot::Text {
+        return dropped(DropRule::Empty);
+    }
+    match block.limit {
+        Some(limit) if n_tokens > limit => {
+            let cut = cut_lines(&block.text, limit, count);
+            (Verdict::Cut { kept_lines: cut.kept_lines, of_lines: cut.of_lines }, Some(cut.text))
+        }
+        _ => (Verdict::Kept, Some(block.text.clone())),
+    }
+}
+
 fn oldest_exchange(rows: &[PlannedBlock]) -> Option<u32> {
     rows.iter()
         .filter(|row| row.placed.is_some())
         .filter_map(|row| match row.block.importance {
             Importance::Exchange(number) => Some(number),
-            Importance::Pinned | Importance::Shared => None,
+            Importance::Pinned | Importance::Shared | Importance::LeftOut(_) => None,
         })
         .min()
 }
@@ -225,15 +253,14 @@ fn total(rows: &[PlannedBlock], budget: Budget, count: &dyn CountTokens) -> u32 
 
 /// Cuts the shared blocks to fair shares: what a small one does not need is left to the large ones.
 fn cut_shared(rows: &mut [PlannedBlock], budget: Budget, room: u32, count: &dyn CountTokens) {
-    let mut sizes: Vec<u32> = Vec::new();
-    for row in rows.iter().filter(|row| row.block.importance == Importance::Shared && row.placed.is_some()) {
-        sizes.push(row.n_tokens);
-    }
+    let size_of = |row: &PlannedBlock| row.placed.as_deref().map_or(0, |placed| count.count(placed));
+    let is_shared = |row: &PlannedBlock| row.block.importance == Importance::Shared && row.placed.is_some();
+    let mut sizes: Vec<u32> = rows.iter().filter(|row| is_shared(row)).map(size_of).collect();
     let shared: u32 = sizes.iter().sum();
     let others = total(rows, budget, count).saturating_sub(shared);
     let share = fair_share(&mut sizes, room.saturating_sub(others));
-    for row in rows.iter_mut().filter(|row| row.block.importance == Importance::Shared && row.placed.is_some()) {
-        if row.n_tokens > share {
+    for row in rows.iter_mut().filter(|row| is_shared(row)) {
+        if size_of(row) > share {
             let cut = cut_lines(&row.block.text, share, count);
             row.verdict = Verdict::Cut { kept_lines: cut.kept_lines, of_lines: cut.of_lines };
             row.placed = Some(cut.text);
@@ -302,20 +329,15 @@ fn lines(text: &str) -> u32 {
     u32::try_from(text.lines().count()).unwrap_or(u32::MAX)
 }
 
-/// Separators come before a block, so the first one that is left in a message begins without.
-fn trim_first_of_each_message(rows: &mut [PlannedBlock]) {
-    let mut message = None;
-    for row in rows {
-        let Some(placed) = &mut row.placed else { continue };
-        if message != Some(row.block.seat.message) && row.block.importance == Importance::Pinned {
-            message = Some(row.block.seat.message);
-            if row.block.kind != super::block::BlockKind::Question {
-                let trimmed = placed.trim_start_matches('\n').len();
-                placed.drain(..placed.len() - trimmed);
-            }
-        } else {
-            message = Some(row.block.seat.message);
-        }
+/// Separators come before a block, so the first one that is left in the system message begins without. Only there: what a person
+/// or a tool wrote is never changed by a byte.
+fn trim_first_of_system_message(rows: &mut [PlannedBlock]) {
+    let first = rows.iter_mut().find(|row| row.placed.is_some());
+    if let Some(PlannedBlock { block, placed: Some(placed), .. }) = first
+        && block.seat.role == Role::System
+    {
+        let trimmed = placed.trim_start_matches('\n').len();
+        placed.drain(..placed.len() - trimmed);
     }
 }
 

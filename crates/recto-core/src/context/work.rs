@@ -1,1 +1,172 @@
-//! to come
+//! The arrangement for working: system message, earlier exchanges, question, and this turn's tool traffic in its order.
+//!
+//! The head (everything up to the question) is composed once per turn and stands; each later request appends to the one before.
+
+use super::block::{Block, BlockKind, Importance, Role, Seat, Slot};
+use crate::conversation::Exchange;
+use crate::id::BlockId;
+use crate::request::Protocol;
+use crate::todo::TodoList;
+use crate::tool::{CallOutcome, ToolCall};
+
+/// The texts that a system message is made of. An empty one leaves nothing behind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SystemTexts {
+    /// What every model is told.
+    pub instructions: String,
+    /// The tools and the rules of a step (structured protocol).
+    pub tools: String,
+    /// Texts that are always present.
+    pub knowledge: String,
+    /// The language to reply in.
+    pub language: String,
+}
+
+/// The blocks of the system message, the same in every request of a turn.
+#[must_use]
+pub fn system_blocks(texts: &SystemTexts) -> Vec<Block> {
+    let seat = Seat::new(0, Role::System);
+    let separated = |heading: &str, text: &str| {
+        if text.trim().is_empty() { String::new() } else { format!("\n\n{heading}{}", text.trim()) }
+    };
+    let rows = [
+        ("instructions", BlockKind::Instructions, "instructions", separated("", &texts.instructions)),
+        ("tools", BlockKind::Tools, "tools and rules of a step", separated("", &texts.tools)),
+        ("knowledge", BlockKind::Knowledge, "pinned knowledge", separated("# Always keep in mind\n\n", &texts.knowledge)),
+        ("language", BlockKind::Language, "reply language", separated("", &texts.language)),
+    ];
+    rows.into_iter().map(|(id, kind, source, text)| Block::pinned(id, kind, source, seat.clone(), text)).collect()
+}
+
+/// The blocks up to and including the question's message.
+#[must_use]
+pub fn head(texts: &SystemTexts, history: &[Exchange], question: &str, open_list: Option<&TodoList>) -> Vec<Block> {
+    let mut blocks = system_blocks(texts);
+    let mut message = 0;
+    for (number, exchange) in (0..).zip(history) {
+        for (part, role, text) in
+            [("question", Role::User, &exchange.question), ("answer", Role::Assistant, &exchange.answer)]
+        {
+            message += 1;
+            blocks.push(Block {
+                importance: Importance::Exchange(number),
+                ..Block::pinned(
+                    format!("history/{}/{part}", exchange.turn),
+                    BlockKind::History,
+                    format!("{part} of an earlier turn"),
+                    Seat::new(message, role),
+                    text.clone(),
+                )
+            });
+        }
+    }
+    let seat = Seat::new(message + 1, Role::User);
+    blocks.push(Block::pinned("question", BlockKind::Question, "question", seat.clone(), question.to_owned()));
+    if let Some(list) = open_list.filter(|list| list.is_unfinished()) {
+        let text = format!("\n\nYour unfinished TODO list from earlier:\n{}", list.snapshot());
+        blocks.push(Block::pinned("list", BlockKind::List, "unfinished list", seat, text));
+    }
+    blocks
+}
+
+/// A reply of this turn that asked for tools, and what the calls gave back so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The reply's text as it was received.
+    pub text: String,
+    /// The calls with their results, in call order.
+    pub results: Vec<(ToolCall, CallOutcome)>,
+    /// For a step that could not be read: what the model is told instead of a result.
+    pub complaint: Option<String>,
+}
+
+/// Head and tool traffic, and the reminder last where one is due.
+#[must_use]
+pub fn blocks(
+    head: &[Block],
+    steps: &[Step],
+    protocol: Protocol,
+    result_limit: u32,
+    reminder: Option<Reminder<'_>>,
+) -> Vec<Block> {
+    let mut blocks = head.to_vec();
+    let mut message = head.last().map_or(0, |block| block.seat.message);
+    for (number, step) in (1..).zip(steps) {
+        message += 1;
+        push_reply(&mut blocks, number, step, protocol, message);
+        push_results(&mut blocks, number, step, protocol, result_limit, &mut message);
+    }
+    if let Some(Reminder { text, as_message }) = reminder {
+        let (seat, text) = if as_message {
+            (Seat::new(message + 1, Role::System), text.to_owned())
+        } else {
+            let last = blocks.last().map(|block| block.seat.clone());
+            (last.unwrap_or(Seat::new(message, Role::User)), format!("\n\n{text}"))
+        };
+        blocks.push(Block::pinned("reminder", BlockKind::Reminder, "stale reminder", seat, text));
+    }
+    blocks
+}
+
+/// The stale reminder for one request.
+#[derive(Clone, Copy, Debug)]
+pub struct Reminder<'a> {
+    /// What it says.
+    pub text: &'a str,
+    /// As a system message of its own, or at the end of the last message.
+    pub as_message: bool,
+}
+
+fn push_reply(blocks: &mut Vec<Block>, number: u32, step: &Step, protocol: Protocol, message: u32) {
+    let seat = Seat::new(message, Role::Assistant);
+    let source = format!("reply {number} of this turn");
+    blocks.push(Block::pinned(format!("step/{number}"), BlockKind::Step, source, seat.clone(), step.text.clone()));
+    if protocol == Protocol::Native {
+        for (call, _) in &step.results {
+            blocks.push(Block {
+                slot: Slot::Call { id: call.id.clone(), name: call.name.clone() },
+                ..Block::pinned(
+                    format!("call/{}", call.id),
+                    BlockKind::Call,
+                    format!("call of {}", call.name),
+                    seat.clone(),
+                    call.arguments.clone(),
+                )
+            });
+        }
+    }
+}
+
+fn push_results(
+    blocks: &mut Vec<Block>,
+    number: u32,
+    step: &Step,
+    protocol: Protocol,
+    result_limit: u32,
+    message: &mut u32,
+) {
+    if let Some(complaint) = &step.complaint {
+        *message += 1;
+        let seat = Seat::new(*message, Role::User);
+        let source = format!("answer to reply {number}");
+        blocks.push(Block::pinned(format!("complaint/{number}"), BlockKind::Result, source, seat, complaint.clone()));
+    }
+    for (call, outcome) in &step.results {
+        *message += 1;
+        let (role, answers, text) = match protocol {
+            Protocol::Native => (Role::Tool, Some(call.id.clone()), outcome.text.clone()),
+            Protocol::Structured => (Role::User, None, format!("Result of {}:\n{}", call.name, outcome.text)),
+        };
+        blocks.push(Block {
+            id: BlockId(format!("result/{}", call.id)),
+            kind: BlockKind::Result,
+            source: format!("{} {}", call.name, call.arguments),
+            seat: Seat { message: *message, role, answers },
+            slot: Slot::Text,
+            importance: Importance::Pinned,
+            score: None,
+            limit: Some(result_limit),
+            text: if text.is_empty() { "(empty)".to_owned() } else { text },
+        });
+    }
+}

@@ -1,0 +1,167 @@
+//! The turn's two kinds of request, and where the work ends by itself.
+
+use super::{Ending, Order, Outgoing, Phase, Record, Turn};
+use crate::context::answer::{Findings, planned};
+use crate::context::plan::{Budget, CountTokens, Plan, plan};
+use crate::context::work::{Reminder, blocks, system_blocks};
+use crate::fact::standing;
+use crate::prompt;
+use crate::request::{AnswerTools, Envelope, Protocol, Purpose, Sampling};
+use crate::step::{Choices, schema};
+use crate::tool::{CallStatus, ToolDefinition};
+use serde_json::Value;
+
+/// Tokens that a template puts around a message, at most; the request is measured exactly before it leaves.
+const PER_MESSAGE: u32 = 8;
+
+impl Turn {
+    /// The next work request, or the end of the work where a limit is reached.
+    pub(super) fn work(&mut self) -> Vec<Order> {
+        if let Some(limit) = self.reached_limit() {
+            return self.end_work_at(limit);
+        }
+        let n_stale_rounds = self.todo.stale.n_rounds();
+        let has_reminder = self.todo.stale.take_due();
+        let reminder = has_reminder
+            .then(|| Reminder { text: prompt::reminder(), as_message: self.setup.profile.takes_trailing_system });
+        let protocol = self.setup.profile.protocol;
+        let gathered = blocks(&self.head, &self.steps, protocol, self.result_limit(), reminder);
+        let envelope = self.work_envelope();
+        let budget = self.budget(self.setup.limits.step_tokens, &envelope.tools);
+        match plan(Purpose::Work, gathered, budget, self.counter()) {
+            Err(error) if self.steps.is_empty() => self.fail(error.to_string(), None),
+            Err(_) => {
+                let window = self.setup.profile.window;
+                self.end_work_at(format!("the results no longer fit into the model's window of {window} tokens"))
+            }
+            Ok(plan) => {
+                self.phase = Phase::Working;
+                self.send(plan, envelope, n_stale_rounds, has_reminder)
+            }
+        }
+    }
+
+    /// The work is done: the answer is composed from what was found.
+    pub(super) fn compose(&mut self) -> Vec<Order> {
+        let mut orders = vec![Order::Record(Record::DraftDropped)];
+        orders.push(Order::Record(Record::Composing { n_facts: standing(&self.facts).len() }));
+        orders.extend(self.send_answer(false));
+        orders
+    }
+
+    /// The work ends before it is done; what was found is still worth an answer.
+    pub(super) fn end_work_at(&mut self, limit: String) -> Vec<Order> {
+        let sentence = format!("the work was ended early, because {limit}");
+        if !self.has_found_something() {
+            return self.end(Ending::Limited { sentence }, String::new());
+        }
+        self.limit = Some(sentence);
+        self.compose()
+    }
+
+    /// The answer request; asked again, it carries no tools at all.
+    pub(super) fn send_answer(&mut self, was_asked_again: bool) -> Vec<Order> {
+        let envelope = self.answer_envelope(was_asked_again);
+        let budget = self.budget(self.setup.limits.answer_tokens, &envelope.tools);
+        let system = system_blocks(&self.setup.system_texts(&self.tools));
+        let limit = self.limit.as_ref().map(|limit| format!("{limit}. Answer from what was found, and say so."));
+        let findings = Findings {
+            system: &system,
+            history: &self.setup.history,
+            list: Some(&self.todo.list),
+            facts: &self.facts,
+            task: prompt::answer(),
+            limit: limit.as_deref(),
+            question: &self.setup.question,
+            history_limit: budget.window.saturating_sub(budget.reserve) / 10,
+        };
+        match planned(findings, budget, self.counter()) {
+            Err(error) => self.fail(error.to_string(), None),
+            Ok(plan) => {
+                self.phase = Phase::Answering { was_asked_again };
+                self.send(plan, envelope, self.todo.stale.n_rounds(), false)
+            }
+        }
+    }
+
+    fn send(
+        &mut self,
+        plan: Plan,
+        envelope: Envelope,
+        n_stale_rounds: u32,
+        has_reminder: bool,
+    ) -> Vec<Order> {
+        self.n_requests += 1;
+        let number = self.n_requests;
+        vec![Order::Send(Box::new(Outgoing { number, plan, envelope, n_stale_rounds, has_reminder }))]
+    }
+
+    fn reached_limit(&self) -> Option<String> {
+        let limits = self.setup.limits;
+        if self.n_rounds >= limits.n_rounds {
+            return Some(format!("{} rounds of tools had been made", self.n_rounds));
+        }
+        (self.n_repeats > limits.n_repeats).then(|| "the model kept making the same call".to_owned())
+    }
+
+    fn counter(&self) -> &dyn CountTokens {
+        self.setup.counter.0.as_ref()
+    }
+
+    /// The most tokens that a single result may take: a quarter of the window.
+    fn result_limit(&self) -> u32 {
+        self.setup.profile.window / 4
+    }
+
+    fn budget(&self, reserve: u32, tools: &[ToolDefinition]) -> Budget {
+        let window = self.setup.profile.window;
+        let fixed = tools
+            .iter()
+            .map(|tool| {
+                let text = format!("{}{}{}", tool.name, tool.description, tool.parameters);
+                self.counter().count(&text) + 2 * PER_MESSAGE
+            })
+            .sum();
+        // A small window must not be eaten up by the reserve.
+        Budget { window, reserve: reserve.min(window / 4), fixed, per_message: PER_MESSAGE }
+    }
+
+    fn sampling(&self, max_tokens: u32) -> Sampling {
+        let max_tokens = max_tokens.min(self.setup.profile.window / 4);
+        Sampling { temperature: self.setup.temperature, seed: self.setup.seed, max_tokens }
+    }
+
+    fn work_envelope(&self) -> Envelope {
+        let sampling = self.sampling(self.setup.limits.step_tokens);
+        match self.setup.profile.protocol {
+            Protocol::Native => Envelope { tools: self.tools.clone(), may_call: true, step: None, sampling },
+            Protocol::Structured => {
+                Envelope { tools: Vec::new(), may_call: false, step: Some(self.step_schema()), sampling }
+            }
+        }
+    }
+
+    fn answer_envelope(&self, was_asked_again: bool) -> Envelope {
+        let keeps_tools = self.setup.profile.protocol == Protocol::Native
+            && self.setup.profile.answer_tools == AnswerTools::Keep
+            && !was_asked_again;
+        let tools = if keeps_tools { self.tools.clone() } else { Vec::new() };
+        let sampling = self.sampling(self.setup.limits.answer_tokens);
+        Envelope { tools, may_call: false, step: None, sampling }
+    }
+
+    /// What the next step may be. A tool that makes no sense right after itself is not offered again; the work may not end right
+    /// after a failure, unless two failed in a row; and where nothing has been done yet the step may be the answer itself.
+    fn step_schema(&self) -> Value {
+        let has_done_something = !self.facts.is_empty();
+        let may_end = has_done_something && (!self.last_round_failed || self.n_failed_rounds >= 2);
+        let tools = self.tools.iter().filter(|tool| tool.repeats || self.last_tool.as_ref() != Some(&tool.name)).collect();
+        schema(&Choices { tools, may_end, may_answer: !has_done_something, places: &self.places })
+    }
+
+    /// Whether the last result of this turn was a failure that the model has to react to.
+    pub(super) fn note_round(&mut self, statuses: &[CallStatus]) {
+        self.last_round_failed = statuses.iter().any(|status| status.is_failure());
+        self.n_failed_rounds = if self.last_round_failed { self.n_failed_rounds + 1 } else { 0 };
+    }
+}

@@ -1,0 +1,83 @@
+//! What a turn starts from. Everything comes in as a value, composed where the session is composed.
+
+use super::todo_write_definition;
+use crate::approval::Policy;
+use crate::context::plan::Counter;
+use crate::context::work::SystemTexts;
+use crate::conversation::Exchange;
+use crate::prompt::{self, ReplyLanguage};
+use crate::request::ModelProfile;
+use crate::todo::TodoState;
+use crate::tool::{Places, ToolDefinition, catalogue};
+
+/// What a turn starts from.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The model.
+    pub profile: ModelProfile,
+    /// Its token counts.
+    pub counter: Counter,
+    /// What every model is told; the default is `prompt::instructions()`.
+    pub instructions: String,
+    /// Texts that are always present.
+    pub knowledge: String,
+    /// The language to reply in.
+    pub language: ReplyLanguage,
+    /// Earlier exchanges, oldest first.
+    pub history: Vec<Exchange>,
+    /// The question.
+    pub question: String,
+    /// Tools on offer beside `todo_write`.
+    pub tools: Vec<ToolDefinition>,
+    /// The session's list and counter.
+    pub todo: TodoState,
+    /// Paths that are there.
+    pub places: Places,
+    /// What the person said about writes.
+    pub policy: Policy,
+    /// Where the turn ends by itself.
+    pub limits: Limits,
+    /// 0 is greedy.
+    pub temperature: f32,
+    /// Makes a run repeatable where the model allows it.
+    pub seed: u32,
+}
+
+/// Where a turn ends by itself, with an answer from what was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Rounds of tools.
+    pub n_rounds: u32,
+    /// How often the very same call may be made again.
+    pub n_repeats: u32,
+    /// Milliseconds of wall time after which no further work request leaves.
+    pub time_ms: u64,
+    /// The longest step, in tokens.
+    pub step_tokens: u32,
+    /// The longest answer, in tokens.
+    pub answer_tokens: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { n_rounds: 16, n_repeats: 2, time_ms: 20 * 60 * 1000, step_tokens: 2_048, answer_tokens: 1_536 }
+    }
+}
+
+impl Setup {
+    /// All tools on offer, sorted, `todo_write` among them. An outside tool of that name is not: the name is taken.
+    pub(super) fn catalogue(&self) -> Vec<ToolDefinition> {
+        let own = todo_write_definition();
+        let others = self.tools.iter().filter(|tool| tool.name != own.name).cloned();
+        catalogue(others.chain([own.clone()]).collect())
+    }
+
+    pub(super) fn system_texts(&self, tools: &[ToolDefinition]) -> SystemTexts {
+        SystemTexts {
+            instructions: self.instructions.clone(),
+            tools: prompt::tools(self.profile.protocol, tools),
+            knowledge: self.knowledge.clone(),
+            language: self.language.prompt().to_owned(),
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The loop of a turn: take the orders, carry each out through its port, and feed the last one's result back.
+
+use crate::event::TurnEvent;
+use crate::ports::{
+    Approver, Clock, Entry, Events, Ids, Journal, JournalError, ModelClient, Question, Stop, Toolbox,
+};
+use recto_core::approval::Answer;
+use recto_core::audit::{AuditEntry, AuditEvent};
+use recto_core::id::{ConversationId, RequestId, TurnId};
+use recto_core::request::Purpose;
+use recto_core::todo::TodoState;
+use recto_core::tool::{Change, ToolCall};
+use recto_core::turn::{Ending, Input, Order, Record, Setup, Turn};
+use std::sync::Arc;
+use tracing::Instrument as _;
+
+/// Everything outside that a turn needs.
+#[derive(Clone)]
+pub struct Ports {
+    /// The model.
+    pub model: Arc<dyn ModelClient>,
+    /// The record.
+    pub journal: Arc<dyn Journal>,
+    /// The tools.
+    pub toolbox: Arc<dyn Toolbox>,
+    /// The person.
+    pub approver: Arc<dyn Approver>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New names.
+    pub ids: Arc<dyn Ids>,
+    /// Who watches.
+    pub events: Arc<dyn Events>,
+}
+
+/// Where a turn belongs.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The conversation.
+    pub conversation: ConversationId,
+    /// The turn.
+    pub turn: TurnId,
+}
+
+/// How a turn ended.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// How.
+    pub ending: Ending,
+    /// The answer; empty if there is none.
+    pub answer: String,
+    /// The list and its counter as they are now.
+    pub todo: TodoState,
+}
+
+/// Drives one turn to its end. The question is committed before.
+///
+/// # Errors
+/// `JournalError` if something could not be recorded: nothing further is done, because what is not on record must not happen.
+pub async fn drive(ports: &Ports, place: Place, setup: Setup, stop: Stop) -> Result<Ended, JournalError> {
+    let span = tracing::info_span!("turn", conversation = %place.conversation, turn = %place.turn);
+    let time_limit_ms = setup.limits.time_ms;
+    let started_ms = ports.clock.now_ms();
+    let mut driver =
+        Driver { ports, place, stop, turn: Turn::new(setup), last_request: None, started_ms, time_limit_ms };
+    let result = driver.run().instrument(span).await;
+    if let Err(error) = &result {
+        let ending = Ending::Failed { sentence: error.sentence.clone() };
+        ports.events.tell(TurnEvent::Ended { ending, answer: String::new() });
+    }
+    result
+}
+
+pub(crate) struct Driver<'a> {
+    pub(crate) ports: &'a Ports,
+    pub(crate) place: Place,
+    pub(crate) stop: Stop,
+    turn: Turn,
+    pub(crate) last_request: Option<RequestId>,
+    started_ms: i64,
+    time_limit_ms: u64,
+}
+
+impl Driver<'_> {
+    async fn run(&mut self) -> Result<Ended, JournalError> {
+        let mut input = Input::Begin;
+        loop {
+            let mut next = None;
+            for order in self.turn.step(input) {
+                if let Order::End { ending, answer } = order {
+                    return self.end(ending, answer).await;
+                }
+                next = self.carry_out(order).await?;
+            }
+            // A turn always leaves something to wait for; if it ever did not, stopping is the way out that loses nothing.
+            input = next.unwrap_or(Input::Stopped { partial: None });
+        }
+    }
+
+    /// Carries out one order and gives what happened, if something comes of it.
+    async fn carry_out(&mut self, order: Order) -> Result<Option<Input>, JournalError> {
+        if let Order::Record(record) = order {
+            self.record(record).await?;
+            return Ok(None);
+        }
+        if self.stop.is_set() {
+            return Ok(Some(Input::Stopped { partial: None }));
+        }
+        let input = match order {
+            Order::Send(outgoing) => {
+                if outgoing.plan.purpose == Purpose::Work && self.is_time_up() { Input::TimeUp } else { self.send(*outgoing).await? }
+            }
+            Order::Prepare(call) => Input::Prepared(self.ports.toolbox.prepare(&call).await),
+            Order::Ask(call, change) => self.ask(call, *change).await?,
+            Order::Run(call, change) => {
+                let outcome = self.ports.toolbox.run(&call, change.as_deref(), self.stop.clone()).await;
+                let places = self.ports.toolbox.places().await;
+                Input::Ran { outcome, places }
+            }
+            Order::Record(_) | Order::End { .. } => return Ok(None),
+        };
+        Ok(Some(input))
+    }
+
+    fn is_time_up(&self) -> bool {
+        let elapsed = self.ports.clock.now_ms().saturating_sub(self.started_ms);
+        u64::try_from(elapsed).unwrap_or(0) > self.time_limit_ms
+    }
+
+    async fn ask(&self, call: ToolCall, change: Change) -> Result<Input, JournalError> {
+        let question = Question {
+            id: self.ports.ids.approval(),
+            conversation: self.place.conversation.clone(),
+            turn: self.place.turn.clone(),
+            call: call.id,
+            tool: call.name,
+            change,
+        };
+        self.commit(Entry::Asked { question: Box::new(question.clone()), at_ms: self.ports.clock.now_ms() }).await?;
+        // The approver is polled first, so that it waits for the answer before anybody can see the question.
+        let (answer, ()) = tokio::join!(biased; self.ports.approver.ask(&question, self.stop.clone()), async {
+            self.ports.events.tell(TurnEvent::Asked(Box::new(question.clone())));
+        });
+        let answer = if self.stop.is_set() { Answer::Withdrawn } else { answer };
+        let at_ms = self.ports.clock.now_ms();
+        self.commit(Entry::Answered { approval: question.id.clone(), answer, at_ms }).await?;
+        self.ports.events.tell(TurnEvent::Answered { question: Box::new(question), answer });
+        Ok(if self.stop.is_set() { Input::Stopped { partial: None } } else { Input::Answered(answer) })
+    }
+
+    /// Commits first, tells afterwards: an event is a hint, the record is the truth.
+    async fn record(&self, record: Record) -> Result<(), JournalError> {
+        let at_ms = self.ports.clock.now_ms();
+        let turn = self.place.turn.clone();
+        match record {
+            Record::Call { call, number } => {
+                // Only a reply makes calls, so there was a request.
+                let Some(request) = self.last_request.clone() else { return Ok(()) };
+                self.commit(Entry::Call { turn, request, call: call.clone(), number }).await?;
+                self.ports.events.tell(TurnEvent::Call { call });
+            }
+            Record::Audit { call, effect, target, event } => {
+                let told = match &event {
+                    AuditEvent::Decision { is_allowed, decider, .. } => Some(TurnEvent::Permission {
+                        call: call.id.clone(),
+                        tool: call.name.clone(),
+                        target: target.clone(),
+                        effect,
+                        is_allowed: *is_allowed,
+                        decider: decider.clone(),
+                    }),
+                    AuditEvent::Outcome { .. } => None,
+                };
+                let conversation = self.place.conversation.clone();
+                let entry = AuditEntry { at_ms, conversation, turn, call: call.id, tool: call.name, target, event };
+                self.commit(Entry::Audit(entry)).await?;
+                if let Some(event) = told {
+                    self.ports.events.tell(event);
+                }
+            }
+            Record::Fact(fact) => {
+                let (call, target, outcome) = (fact.call.clone(), fact.target.clone(), fact.outcome.clone());
+                self.commit(Entry::Fact { turn, fact, at_ms }).await?;
+                self.ports.events.tell(TurnEvent::Called { call, target, outcome });
+            }
+            Record::Todo { call, state, changes } => {
+                let conversation = self.place.conversation.clone();
+                let list = call.is_some().then(|| state.list.clone());
+                let call = call.map(|call| call.id);
+                self.commit(Entry::Todo { conversation, turn, call, state, at_ms }).await?;
+                if let Some(list) = list {
+                    self.ports.events.tell(TurnEvent::Todo { list, changes });
+                }
+            }
+            Record::DraftDropped => self.ports.events.tell(TurnEvent::DraftDropped),
+            Record::Composing { n_facts } => self.ports.events.tell(TurnEvent::Composing { n_facts }),
+        }
+        Ok(())
+    }
+
+    async fn end(&self, ending: Ending, answer: String) -> Result<Ended, JournalError> {
+        let at_ms = self.ports.clock.now_ms();
+        let turn = self.place.turn.clone();
+        self.commit(Entry::End { turn, ending: ending.clone(), answer: answer.clone(), at_ms }).await?;
+        self.ports.events.tell(TurnEvent::Ended { ending: ending.clone(), answer: answer.clone() });
+        Ok(Ended { ending, answer, todo: self.turn.todo().clone() })
+    }
+
+    pub(crate) async fn commit(&self, entry: Entry) -> Result<(), JournalError> {
+        self.ports.journal.record(entry).await
+    }
+}
