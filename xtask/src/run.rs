@@ -23,9 +23,10 @@ pub(crate) fn run(places: &Places, arguments: &[String]) -> Result<ExitCode> {
         );
         return command_line(places, &["chat".to_owned()]);
     }
-    debian::ensure(&[debian::COMMAND_LINE, debian::WINDOW].concat())?;
+    let packages = [debian::COMMAND_LINE, debian::WINDOW].concat();
+    debian::ensure(&packages)?;
     page::ensure(places)?;
-    build(places, "recto-window")?;
+    build(places, "recto-window", &packages)?;
     model_or_say(places);
     say("opening the window");
     Ok(exit_code(status(&mut Command::new(places.built("recto-window")))?))
@@ -33,18 +34,31 @@ pub(crate) fn run(places: &Places, arguments: &[String]) -> Result<ExitCode> {
 
 /// The command line; it needs neither WebKit nor Node nor a display.
 fn command_line(places: &Places, arguments: &[String]) -> Result<ExitCode> {
-    debian::ensure(debian::COMMAND_LINE)?;
-    build(places, "recto-cli")?;
+    build_command_line(places)?;
     model_or_say(places);
     Ok(exit_code(status(Command::new(places.built("recto")).args(arguments))?))
 }
 
-/// Builds one package of the workspace.
+/// Builds one package of the workspace, for which these system packages are needed.
 ///
 /// # Errors
 /// If cargo fails.
-pub(crate) fn build(places: &Places, package: &str) -> Result<()> {
-    must(&mut command(cargo(), &["build", "--quiet", "--package", package], &places.root))
+fn build(places: &Places, package: &str, needed: &[&str]) -> Result<()> {
+    say(&format!("building {package}"));
+    let built = must(&mut command(cargo(), &["build", "--quiet", "--package", package], &places.root));
+    built.map_err(|error| match debian::elsewhere(needed) {
+        Some(hint) => error.context(hint),
+        None => error,
+    })
+}
+
+/// Builds the command line, and nothing that it does not need.
+///
+/// # Errors
+/// If system packages are missing and cannot be installed, or if the build fails.
+pub(crate) fn build_command_line(places: &Places) -> Result<()> {
+    debian::ensure(debian::COMMAND_LINE)?;
+    build(places, "recto-cli", debian::COMMAND_LINE)
 }
 
 /// Fetches the starter model. Without it the program still opens, and can be given another model; so this only says so.

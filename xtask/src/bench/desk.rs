@@ -71,7 +71,7 @@ struct Judged {
 /// If `recto` cannot be built or started, or speaks another language than this reads.
 pub(crate) fn bench(places: &Places, options: &Options) -> Result<ExitCode> {
     let tasks = chosen(places, options)?;
-    run::build(places, "recto-cli")?;
+    run::build_command_line(places)?;
     let mut runs = Vec::new();
     for protocol in options.protocol.names() {
         for task in &tasks {

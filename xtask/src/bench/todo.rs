@@ -57,7 +57,7 @@ const EXERCISES: &[Exercise] = &[
 /// # Errors
 /// If `recto` cannot be built or started, or speaks another language than this reads.
 pub(crate) fn bench(places: &Places, options: &Options) -> Result<ExitCode> {
-    run::build(places, "recto-cli")?;
+    run::build_command_line(places)?;
     let mut table = Table::with_head(["todo", "right", "s", "lists", "tokens"]);
     let is_wanted = |one: &&Exercise| options.only.as_ref().is_none_or(|part| one.name.contains(part.as_str()));
     for exercise in EXERCISES.iter().filter(is_wanted) {
