@@ -5,23 +5,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Words that must not stand in a folder.
-pub struct Scope {
+pub(crate) struct Scope {
     /// The folder, from the root of the checkout.
-    pub folder: &'static str,
+    pub(crate) folder: &'static str,
     /// The words: names or paths. A path is also found in a braced `use`.
-    pub words: &'static [&'static str],
+    pub(crate) words: &'static [&'static str],
     /// Files, and folders with a slash at their end, in which they may stand.
-    pub but_in: &'static [&'static str],
+    pub(crate) but_in: &'static [&'static str],
     /// Whether tests must not say them either.
-    pub and_in_tests: bool,
+    pub(crate) and_in_tests: bool,
     /// Why not.
-    pub because: &'static str,
+    pub(crate) because: &'static str,
 }
 
 const SOURCES: &[&str] = &["rs", "ts", "svelte", "js", "html"];
 
 /// Every place where one of the words stands, as `file:line: …`. A folder that is not there yet has none.
-pub fn faults(root: &Path, scope: &Scope) -> Result<Vec<String>> {
+pub(crate) fn faults(root: &Path, scope: &Scope) -> Result<Vec<String>> {
     let mut files = Vec::new();
     collect(&root.join(scope.folder), &mut files)?;
     files.sort();
