@@ -75,13 +75,17 @@ impl fmt::Display for Done {
     }
 }
 
-/// Runs a test runner and reads its counts. One that fails without a failed test (it did not compile, say) is an error,
-/// and so is one that succeeds without having run a test.
+/// Runs a test runner and reads its counts.
 ///
 /// # Errors
-/// If it cannot be started, or as said.
+/// If it cannot be started, or if its counts do not say how it ended.
 pub(crate) fn counted(command: Command) -> Result<Counts> {
     let (counts, is_success, how) = watch(command)?;
+    judged(counts, is_success, &how)
+}
+
+/// A runner that fails without a failed test (it did not compile, say) is an error, and so is one that ran no test.
+fn judged(counts: Counts, is_success: bool, how: &str) -> Result<Counts> {
     match (is_success, counts) {
         (true, Counts { n_passed: 0, n_failed: 0 }) => bail!("no test ran"),
         (false, Counts { n_failed: 0, .. }) => bail!("{how}, though no test failed"),
@@ -108,4 +112,31 @@ fn watch(mut command: Command) -> Result<(Counts, bool, String)> {
     }
     let status = child.wait()?;
     Ok((counts.into_iter().sum(), status.success(), format!("`{name}` failed ({})", reason(status))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Counts, Step, counted, judged};
+    use std::process::Command;
+
+    #[test]
+    fn a_runner_counts_its_failures_and_whatever_else_goes_wrong_is_one() {
+        let table = [
+            ((5, 0), true, "5 passed, 0 failed"),
+            ((3, 2), false, "3 passed, 2 failed"),
+            ((3, 0), false, "0 passed, 1 failed"),
+            ((0, 0), false, "0 passed, 1 failed"),
+            ((0, 0), true, "0 passed, 1 failed"),
+        ];
+        for ((n_passed, n_failed), is_success, expected) in table {
+            let work = move || judged(Counts { n_passed, n_failed }, is_success, "it failed");
+            assert_eq!(Step::does("step", work).run().counts().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn a_runner_that_is_not_there_is_named() {
+        let error = counted(Command::new("no-such-runner")).unwrap_err();
+        assert_eq!(error.to_string(), "`no-such-runner` cannot be started: is it installed?");
+    }
 }
