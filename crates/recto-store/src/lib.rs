@@ -1,1 +1,43 @@
-//! recto-store
+//! The record: one SQLite file that holds every conversation, every request to the byte, and every decision.
+//!
+//! One thread writes, each change is one transaction, and nothing is reported as saved before it is. Readers see committed
+//! states only. What goes in and comes out are the values of `recto-core`; nothing outside this crate knows SQL.
+
+#![warn(missing_docs)]
+
+mod approvals;
+mod audit;
+mod branch;
+mod calls;
+mod connection;
+mod conversations;
+mod deletion;
+mod error;
+mod journal;
+mod lock;
+mod open;
+mod readers;
+mod recovery;
+mod replies;
+mod requests;
+mod schema;
+mod settings;
+mod store;
+mod texts;
+mod todos;
+mod turns;
+mod word;
+mod writer;
+
+pub use approvals::{ApprovalRow, OpenApproval};
+pub use audit::{AuditFault, AuditFaultKind, AuditFilter, AuditRow, AuditVerdict};
+pub use branch::{StepCounts, TurnPage, TurnRow, TurnState};
+pub use calls::CallRow;
+pub use conversations::{ConversationRow, NewConversation};
+pub use error::StoreError;
+pub use open::Opened;
+pub use replies::ReplyRow;
+pub use requests::{RequestRecord, RequestRow};
+pub use store::Store;
+pub use todos::TodoSnapshot;
+pub use turns::NewTurn;

@@ -1,0 +1,6 @@
+-- What the person chose, by name.
+
+CREATE TABLE settings (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT;

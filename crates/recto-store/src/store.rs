@@ -1,0 +1,60 @@
+//! The open record.
+
+use crate::error::StoreError;
+use crate::lock::InstanceLock;
+use crate::readers::Readers;
+use crate::writer::Writer;
+use rusqlite::{Connection, Transaction};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The open record. Clones share it; when the last one goes, what was handed over is written and the file is closed.
+///
+/// Its operations have to be awaited inside a tokio runtime. One that changes something has been committed when it returns.
+#[derive(Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+/// The order is the order of closing: the last connection to close has to be the one that can tidy up the write-ahead log, and
+/// the lock goes when nobody writes any more.
+struct Inner {
+    path: PathBuf,
+    readers: Arc<Readers>,
+    writer: Writer,
+    _lock: InstanceLock,
+}
+
+impl Store {
+    pub(crate) fn new(path: PathBuf, readers: Readers, writer: Writer, lock: InstanceLock) -> Self {
+        Self { inner: Arc::new(Inner { path, readers: Arc::new(readers), writer, _lock: lock }) }
+    }
+
+    /// The database file.
+    #[must_use]
+    pub fn path(&self) -> &std::path::Path {
+        &self.inner.path
+    }
+
+    pub(crate) async fn write<T, F>(&self, change: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
+        self.inner.writer.write(change).await
+    }
+
+    pub(crate) async fn read<T, F>(&self, look: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        self.inner.readers.read(look).await
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Store").field("path", &self.inner.path).finish_non_exhaustive()
+    }
+}
