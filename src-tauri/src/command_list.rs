@@ -1,0 +1,24 @@
+// Every command, once: `build.rs` makes the permission list of it, `commands.rs` the handler, `bindings.rs` the TypeScript.
+commands! {
+    conversation_list() -> Vec<ConversationRow>;
+    conversation_read(conversation: String) -> ConversationView;
+    conversation_create() -> ConversationRow;
+    conversation_rename(conversation: String, title: String) -> ();
+    conversation_delete(conversation: String) -> ();
+    folder_pick() -> Option<FolderView>;
+    model_list() -> Vec<ModelView>;
+    turn_start(params: TurnStartParams) -> String;
+    turn_watch(turn: String, channel: TurnChannel) -> ();
+    turn_stop(turn: String) -> ();
+    turn_calls(turn: String) -> Vec<CallView>;
+    turn_requests(turn: String) -> Vec<RequestView>;
+    request_texts(request: String) -> Vec<BlockTextView>;
+    request_bytes(request: String) -> RequestBytesView;
+    approval_list() -> Vec<ApprovalView>;
+    approval_answer(params: ApprovalAnswerParams) -> ();
+    todo_list(conversation: String) -> Vec<TodoSnapshotView>;
+    audit_read(params: AuditReadParams) -> AuditPage;
+    audit_verify() -> AuditCheckView;
+    settings_read() -> SettingsView;
+    settings_write(settings: SettingsView) -> ();
+}

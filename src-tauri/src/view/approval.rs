@@ -1,0 +1,116 @@
+//! A question about one frozen change, as the card shows it. Everything in it was computed here and not by a model.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What would be written.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ApprovalView {
+    /// Its name; an answer names it and nothing else.
+    pub id: String,
+    /// Where it is asked.
+    pub conversation: String,
+    /// In which turn.
+    pub turn: String,
+    /// For which call.
+    pub call: String,
+    /// The tool's name.
+    pub tool: String,
+    /// The path from the folder.
+    pub path: String,
+    /// What happens to the file.
+    pub operation: OperationView,
+    /// Its size now in bytes; `None` where there is none yet.
+    pub n_bytes_before: Option<u64>,
+    /// Its size then.
+    pub n_bytes_after: u64,
+    /// Lines that come.
+    pub n_added: u32,
+    /// Lines that go.
+    pub n_removed: u32,
+    /// What a person should know first.
+    pub flags: Vec<FlagView>,
+    /// Line by line; invisible characters are spelled out.
+    pub diff: Vec<DiffLineView>,
+    /// Hash that the decision is bound to.
+    pub digest: String,
+}
+
+/// What happens to the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum OperationView {
+    /// It is not there yet.
+    Create,
+    /// The whole file is replaced.
+    Overwrite,
+    /// A passage is replaced.
+    Edit,
+}
+
+/// What a person should know before saying yes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum FlagView {
+    /// Another program runs or obeys this file later.
+    ExecutesLater,
+    /// The new content has invisible characters.
+    HiddenCharacters,
+    /// The file has other names that keep the old content.
+    OtherNames,
+    /// More than half of the lines go.
+    ReplacesMost,
+    /// Larger than 1 MiB.
+    Large,
+}
+
+/// A line of a difference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DiffLineView {
+    /// Whether it goes, comes or stays.
+    pub kind: DiffKindView,
+    /// The line; for a gap, how many lines are left out.
+    pub text: String,
+}
+
+/// What happens to a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum DiffKindView {
+    /// It stays.
+    Same,
+    /// It comes.
+    Added,
+    /// It goes.
+    Removed,
+    /// Unchanged lines are left out here.
+    Gap,
+}
+
+/// How a question ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum AnswerView {
+    /// Yes.
+    Approved,
+    /// No.
+    Denied,
+    /// Nobody answered in time, which is a no.
+    TimedOut,
+    /// The turn was stopped or the window closed, which is a no.
+    Withdrawn,
+    /// There was nobody to ask, which is a no.
+    NobodyToAsk,
+}
+
+/// A yes or a no, by the question's name.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ApprovalAnswerParams {
+    /// Which question.
+    pub approval: String,
+    /// Yes or no.
+    pub is_approved: bool,
+}

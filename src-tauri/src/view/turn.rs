@@ -1,0 +1,197 @@
+//! What the window is told while a turn runs.
+
+use crate::view::approval::{AnswerView, ApprovalView};
+use crate::view::conversation::CallStatusView;
+use crate::view::request::{FinishView, PurposeView, UsageView};
+use crate::view::todo::{TodoChangeView, TodoItemView};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A question, and with what it is to be answered.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnStartParams {
+    /// Where it is asked.
+    pub conversation: String,
+    /// The question.
+    pub question: String,
+    /// Which model; `None` takes the one set as usual.
+    pub model: Option<String>,
+    /// Which of the picked folders; `None` means that no file is read or written.
+    pub folder: Option<String>,
+    /// What the person said about writes in general.
+    pub policy: PolicyView,
+}
+
+/// What the person said about writes in general.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum PolicyView {
+    /// Ask for each one.
+    Ask,
+    /// Refuse each one.
+    Never,
+}
+
+/// How a turn ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(tag = "ending", rename_all = "camelCase")]
+pub enum EndingView {
+    /// With an answer.
+    Answered,
+    /// With an answer from what was found when a limit was reached.
+    Limited {
+        /// Which.
+        sentence: String,
+    },
+    /// By the person.
+    Stopped,
+    /// Without an answer.
+    Failed {
+        /// Why, and what one can do.
+        sentence: String,
+    },
+    /// The program died while it ran.
+    Interrupted,
+}
+
+/// What goes through the channel of a turn: everything so far first, then what happens.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnEvents {
+    /// Which turn.
+    pub turn: String,
+    /// In order.
+    pub events: Vec<TurnEventView>,
+}
+
+/// Something that happened in a turn.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(tag = "event", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum TurnEventView {
+    /// A request is about to leave.
+    Request {
+        /// Which.
+        id: String,
+        /// Its number in the turn, from 1.
+        number: u32,
+        /// What it is for.
+        purpose: PurposeView,
+        /// Its tokens.
+        n_tokens: u32,
+        /// The window.
+        window: u32,
+        /// Rounds without a written list.
+        n_stale_rounds: u32,
+        /// Whether it carries the reminder.
+        has_reminder: bool,
+    },
+    /// The model reads the request.
+    Reading {
+        /// Tokens read so far.
+        n_read: u32,
+        /// Of all.
+        of: u32,
+    },
+    /// The request is tried again.
+    Retry {
+        /// From 2.
+        attempt: u32,
+        /// At most.
+        of: u32,
+        /// Why.
+        reason: String,
+    },
+    /// Text of a work request: a draft that may still turn out to be a step.
+    Draft {
+        /// What arrived.
+        text: String,
+    },
+    /// The draft so far was a step of work.
+    DraftDropped,
+    /// Text of the answer.
+    Answer {
+        /// What arrived.
+        text: String,
+    },
+    /// Reasoning.
+    Reasoning {
+        /// What arrived.
+        text: String,
+    },
+    /// A reply ended.
+    Replied {
+        /// For which request.
+        id: String,
+        /// Why it ended.
+        finish: FinishView,
+        /// What was counted.
+        usage: UsageView,
+    },
+    /// A call is about to be decided on.
+    Call {
+        /// Which.
+        call: String,
+        /// The tool's name.
+        tool: String,
+        /// What it is about.
+        target: String,
+        /// Its arguments as they were received.
+        arguments: String,
+    },
+    /// The final decision on a call.
+    Permission {
+        /// Which call.
+        call: String,
+        /// Whether it may run.
+        is_allowed: bool,
+        /// `rule <name>` or `person <answer>`.
+        decider: String,
+    },
+    /// The person is asked.
+    Asked {
+        /// What.
+        approval: Box<ApprovalView>,
+    },
+    /// A question was answered.
+    Answered {
+        /// Which question.
+        approval: String,
+        /// How.
+        answer: AnswerView,
+    },
+    /// A call ended.
+    Called {
+        /// Which.
+        call: String,
+        /// The tool's name.
+        tool: String,
+        /// What it is about.
+        target: String,
+        /// Its arguments as they were received.
+        arguments: String,
+        /// How it ended.
+        status: CallStatusView,
+        /// One line for a person.
+        note: String,
+    },
+    /// The list was replaced.
+    Todo {
+        /// The list now.
+        todos: Vec<TodoItemView>,
+        /// What that changed.
+        changes: Vec<TodoChangeView>,
+    },
+    /// The tools are done; the answer is being composed.
+    Composing {
+        /// From this many facts.
+        n_facts: u32,
+    },
+    /// The turn ended.
+    Ended {
+        /// How.
+        ending: EndingView,
+        /// The answer; empty if there is none.
+        answer: String,
+    },
+}

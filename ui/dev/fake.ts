@@ -1,0 +1,271 @@
+import type { Backend } from '../src/ipc/backend';
+import type {
+  ConversationRow,
+  FolderView,
+  ModelStateView,
+  SettingsView,
+  TurnEventView,
+  TurnEvents,
+  TurnView,
+} from '../src/ipc/generated/types';
+import { ANSWER, audit, README, requests, script, snapshots, texts } from './samples';
+
+export interface Wishes {
+  /** `first`, `missing`, `loading`, `waiting`, `endings`, or `usual`. */
+  state: string;
+  theme: SettingsView['theme'];
+  language: SettingsView['language'];
+  /** 1 is as in life; 0 tells everything at once, approvals apart. */
+  speed: number;
+}
+
+interface Running {
+  events: TurnEventView[];
+  watchers: ((events: TurnEvents) => void)[];
+  isStopped: boolean;
+  answers: Map<string, boolean>;
+  wake: () => void;
+}
+
+const HOUR = 3_600_000;
+const FOLDER: FolderView = { id: 'fd_1', name: 'desk', path: '/home/ada/Documents/desk' };
+
+/** A backend made of samples. It keeps its promises to the letter, so that states can be tested on it. */
+export class Fake {
+  readonly asked: { command: string; args: unknown }[] = [];
+  readonly #wishes: Wishes;
+  readonly #rows: ConversationRow[] = [];
+  readonly #turns = new Map<string, TurnView[]>();
+  readonly #running = new Map<string, Running>();
+  #settings: SettingsView;
+  #n = 0;
+
+  constructor(wishes: Wishes) {
+    this.#wishes = wishes;
+    this.#settings = {
+      theme: wishes.theme,
+      language: wishes.language,
+      model: null,
+      listWidth: null,
+      panelWidth: null,
+      folders: wishes.state === 'usual' || wishes.state === 'waiting' ? [FOLDER] : [],
+    };
+    if (!['first', 'missing', 'loading'].includes(wishes.state)) this.#fill();
+  }
+
+  readonly backend: Backend = {
+    conversation_list: async () => this.#rows.map((row) => ({ ...row })),
+    conversation_read: async ({ conversation }) => {
+      const row = this.#row(conversation);
+      return {
+        id: row.id,
+        title: row.title,
+        folder: FOLDER,
+        model: 'qwen',
+        turns: this.#turns.get(conversation) ?? [],
+      };
+    },
+    conversation_create: async () => {
+      const row: ConversationRow = { id: `cv_${++this.#n}`, title: '', updatedAtMs: Date.now(), nTurns: 0, runningTurn: null };
+      this.#rows.push(row);
+      return { ...row };
+    },
+    conversation_rename: async ({ conversation, title }) => void (this.#row(conversation).title = title),
+    conversation_delete: async ({ conversation }) =>
+      void this.#rows.splice(this.#rows.findIndex(({ id }) => id === conversation), 1),
+    folder_pick: async () => {
+      this.#settings = { ...this.#settings, folders: [FOLDER] };
+      return FOLDER;
+    },
+    model_list: async () => [
+      {
+        id: 'qwen',
+        title: 'Qwen2.5-Coder 1.5B',
+        kind: 'embedded',
+        window: 8192,
+        state: this.#modelState(),
+      },
+      { id: 'server', title: 'llama-server :8080', kind: 'server', window: 32_768, state: { state: 'failed', sentence: 'Nobody answers at 127.0.0.1:8080. Start the server, or choose another model.' } },
+    ],
+    turn_start: async ({ params }) => {
+      this.asked.push({ command: 'turn_start', args: params });
+      const id = `tn_${++this.#n}`;
+      const row = this.#row(params.conversation);
+      if (row.title === '') row.title = params.question.slice(0, 48);
+      row.runningTurn = id;
+      row.updatedAtMs = Date.now();
+      row.nTurns++;
+      this.#turns.set(params.conversation, [...(this.#turns.get(params.conversation) ?? []), this.#turn(id, params.question, null)]);
+      void this.#run(params.conversation, id);
+      return id;
+    },
+    turn_watch: async ({ turn, channel }) => {
+      const running = this.#running.get(turn);
+      channel({ turn, events: [...(running?.events ?? [])] });
+      running?.watchers.push(channel);
+    },
+    turn_stop: async ({ turn }) => {
+      const running = this.#running.get(turn);
+      if (!running) return;
+      running.isStopped = true;
+      running.wake();
+    },
+    turn_calls: async () => [
+      { call: 'c1', arguments: '{"todos":[{"content":"Read README.md","status":"in_progress"}]}', result: '{"todos":[{"content":"Read README.md","status":"in_progress"}]}' },
+      { call: 'c2', arguments: '{"path":"."}', result: 'Makefile\nREADME.md\nnotes/\nsrc/' },
+      { call: 'c3', arguments: '{"path":"README.md"}', result: README },
+      { call: 'c4', arguments: '{"path":"notes/run.md","content":"…"}', result: 'written: notes/run.md, 148 bytes' },
+    ],
+    turn_requests: async ({ turn }) => {
+      const view = this.#find(turn);
+      return view ? requests(turn, view.question, view.askedAtMs, view.ending !== null) : [];
+    },
+    request_texts: async ({ request }) => {
+      const turn = request.split('-')[0] ?? '';
+      const view = this.#find(turn);
+      const found = requests(turn, view?.question ?? '', 0, true).find(({ id }) => id === request);
+      return found ? texts(found, view?.question ?? '') : [];
+    },
+    request_bytes: async () => {
+      const text = `<|im_start|>system\nYou are Recto, an assistant that answers from the files in one folder.<|im_end|>\n<|im_start|>user\n${README}<|im_end|>\n<|im_start|>assistant\n`;
+      return { text, nBytes: new TextEncoder().encode(text).length, hash: 'sha256:77c0ffee0a4b7c6d3e2f1a0b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c', isVerified: true };
+    },
+    approval_list: async () => [],
+    approval_answer: async ({ params }) => {
+      this.asked.push({ command: 'approval_answer', args: params });
+      for (const running of this.#running.values()) {
+        if (!running.events.some((event) => event.event === 'asked' && event.approval.id === params.approval)) continue;
+        running.answers.set(params.approval, params.isApproved);
+        running.wake();
+      }
+    },
+    todo_list: async ({ conversation }) => {
+      const turn = this.#turns.get(conversation)?.at(-1);
+      if (!turn) return [];
+      const running = this.#running.get(turn.id);
+      const n = running ? running.events.filter(({ event }) => event === 'todo').length : 3;
+      return snapshots(turn.id, turn.askedAtMs).slice(0, n);
+    },
+    audit_read: async ({ params }) => {
+      const conversation = this.#rows[0]?.id ?? '';
+      const rows = this.#rows.length === 0 ? [] : audit(conversation, 'tn_1', Date.now() - HOUR);
+      return { rows: rows.filter((row) => JSON.stringify(row).includes(params.text)), hasMore: false };
+    },
+    audit_verify: async () => ({ nRows: 1284, brokenAt: null }),
+    settings_read: async () => this.#settings,
+    settings_write: async ({ settings }) => void (this.#settings = settings),
+  };
+
+  #modelState(): ModelStateView {
+    switch (this.#wishes.state) {
+      case 'missing':
+        return { state: 'missing', file: 'qwen2.5-coder-1.5b-instruct-q4_k_m.gguf', nBytes: 1_117_320_736 };
+      case 'loading':
+        return { state: 'loading' };
+      default:
+        return { state: 'ready' };
+    }
+  }
+
+  #fill(): void {
+    const now = Date.now();
+    const add = (title: string, agoMs: number, turns: TurnView[]) => {
+      const id = `cv_${++this.#n}`;
+      this.#rows.push({ id, title, updatedAtMs: now - agoMs, nTurns: turns.length, runningTurn: null });
+      this.#turns.set(id, turns);
+    };
+    const plain = (question: string, answer: string): TurnView => ({
+      ...this.#turn(`tn_${++this.#n}`, question, { ending: 'answered' }),
+      steps: [],
+      nRequests: 1,
+      answer,
+    });
+    const whole = (question: string): TurnView => ({ ...this.#turn(`tn_${++this.#n}`, question, { ending: 'answered' }), answer: ANSWER });
+    add('Tidewatch notes', 60_000, [
+      plain('What is in this folder?', 'A small tide server in Rust, with notes and a few CSV files.'),
+      whole('How do I run and verify this project?'),
+    ]);
+    add('Trip to Oslo', 2 * HOUR, [whole('Which train is the earliest?')]);
+    add('把会议记录整理成待办事项清单', 5 * HOUR, [plain('整理一下', '好的，已经整理好了。')]);
+    add('Invoices of the third quarter', 26 * HOUR, [whole('Sum them up')]);
+    add('Names for the boat', 4 * 24 * HOUR, [whole('Ten names, please')]);
+    if (this.#wishes.state === 'endings') {
+      const ended = (question: string, ending: TurnView['ending'], answer: string): TurnView => ({
+        ...this.#turn(`tn_${++this.#n}`, question, ending),
+        answer,
+      });
+      add('Every ending', 1000, [
+        ended('Stopped half-way?', { ending: 'stopped' }, 'Start it with `make serve`. It listens'),
+        ended('With a server that is gone?', { ending: 'failed', sentence: 'nobody answers at 127.0.0.1:8080; start the server or choose another model' }, ''),
+        ended('A very long task?', { ending: 'limited', sentence: 'twelve rounds of tools were used' }, 'This is what was found until then: the README names two commands.'),
+        ended('Killed?', { ending: 'interrupted' }, 'The first paragraph had'),
+      ]);
+    }
+  }
+
+  #turn(id: string, question: string, ending: TurnView['ending']): TurnView {
+    const askedAtMs = ending ? Date.now() - HOUR : Date.now();
+    return {
+      id,
+      question,
+      askedAtMs,
+      endedAtMs: ending ? askedAtMs + 14_000 : null,
+      ending,
+      answer: '',
+      steps: ending
+        ? [
+            { call: 'c1', tool: 'todo_write', target: '3 items', status: 'done', note: '3 items' },
+            { call: 'c2', tool: 'list_dir', target: '.', status: 'done', note: '9 entries' },
+            { call: 'c3', tool: 'read_file', target: 'README.md', status: 'done', note: '17 lines' },
+          ]
+        : [],
+      nRequests: ending ? 4 : 0,
+    };
+  }
+
+  async #run(conversation: string, id: string): Promise<void> {
+    const running: Running = { events: [], watchers: [], isStopped: false, answers: new Map(), wake: () => undefined };
+    this.#running.set(id, running);
+    const tell = (event: TurnEventView) => {
+      running.events.push(event);
+      for (const watcher of running.watchers) watcher({ turn: id, events: [event] });
+    };
+    for (const step of script(conversation, id)) {
+      if (running.isStopped) break;
+      if (typeof step === 'number') {
+        if (this.#wishes.speed > 0) await new Promise((resolve) => setTimeout(resolve, step / this.#wishes.speed));
+      } else if (typeof step === 'string') await this.#answered(running, step, tell);
+      else tell(step);
+    }
+    const answer = running.isStopped
+      ? running.events.flatMap((event) => (event.event === 'answer' ? [event.text] : [])).join('')
+      : ANSWER;
+    const ending: TurnView['ending'] = running.isStopped ? { ending: 'stopped' } : { ending: 'answered' };
+    this.#row(conversation).runningTurn = null;
+    const view = this.#find(id);
+    if (view) Object.assign(view, { ...this.#turn(id, view.question, ending), askedAtMs: view.askedAtMs, endedAtMs: Date.now(), answer });
+    if (running.isStopped) tell({ event: 'ended', ending, answer });
+  }
+
+  async #answered(running: Running, approval: string, tell: (event: TurnEventView) => void): Promise<void> {
+    while (!running.answers.has(approval) && !running.isStopped) {
+      await new Promise<void>((resolve) => (running.wake = resolve));
+    }
+    const isApproved = running.answers.get(approval) === true;
+    tell({ event: 'answered', approval, answer: running.isStopped ? 'withdrawn' : isApproved ? 'approved' : 'denied' });
+    const asked = running.events.find((event) => event.event === 'asked' && event.approval.id === approval);
+    if (asked?.event !== 'asked') return;
+    const { call, tool, path } = asked.approval;
+    tell({ event: 'called', call, tool, target: path, arguments: '{}', status: isApproved ? 'done' : 'refused', note: isApproved ? 'written, 148 bytes' : 'the user said no' });
+  }
+
+  #row(conversation: string): ConversationRow {
+    const row = this.#rows.find(({ id }) => id === conversation);
+    if (!row) throw { code: 'notFound', params: {}, detail: '' };
+    return row;
+  }
+
+  #find(turn: string): TurnView | undefined {
+    return [...this.#turns.values()].flat().find(({ id }) => id === turn);
+  }
+}

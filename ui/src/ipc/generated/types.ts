@@ -1,0 +1,898 @@
+// Made from src-tauri/src/view and src-tauri/src/command_list.rs. Do not edit: UPDATE_BINDINGS=1 cargo test -p recto-window.
+
+export type AnswerView = "approved" | "denied" | "timedOut" | "withdrawn" | "nobodyToAsk";
+
+export type ApprovalAnswerParams = { 
+/**
+ * Which question.
+ */
+approval: string, 
+/**
+ * Yes or no.
+ */
+isApproved: boolean, };
+
+export type ApprovalView = { 
+/**
+ * Its name; an answer names it and nothing else.
+ */
+id: string, 
+/**
+ * Where it is asked.
+ */
+conversation: string, 
+/**
+ * In which turn.
+ */
+turn: string, 
+/**
+ * For which call.
+ */
+call: string, 
+/**
+ * The tool's name.
+ */
+tool: string, 
+/**
+ * The path from the folder.
+ */
+path: string, 
+/**
+ * What happens to the file.
+ */
+operation: OperationView, 
+/**
+ * Its size now in bytes; `None` where there is none yet.
+ */
+nBytesBefore: number | null, 
+/**
+ * Its size then.
+ */
+nBytesAfter: number, 
+/**
+ * Lines that come.
+ */
+nAdded: number, 
+/**
+ * Lines that go.
+ */
+nRemoved: number, 
+/**
+ * What a person should know first.
+ */
+flags: Array<FlagView>, 
+/**
+ * Line by line; invisible characters are spelled out.
+ */
+diff: Array<DiffLineView>, 
+/**
+ * Hash that the decision is bound to.
+ */
+digest: string, };
+
+export type AuditCheckView = { 
+/**
+ * Rows that were checked.
+ */
+nRows: number, 
+/**
+ * The first row that does not fit; `None` if all do.
+ */
+brokenAt: number | null, };
+
+export type AuditEventView = { "event": "decision", 
+/**
+ * Whether it may run.
+ */
+isAllowed: boolean, 
+/**
+ * `rule <name>` or `person <answer>`.
+ */
+decider: string, 
+/**
+ * Why not.
+ */
+reason: string | null, 
+/**
+ * Digest of the frozen change.
+ */
+digest: string | null, 
+/**
+ * Hash of the file as it was seen.
+ */
+before: string | null, 
+/**
+ * Hash of the file as it is to become.
+ */
+after: string | null, } | { "event": "outcome", 
+/**
+ * How it ended.
+ */
+status: CallStatusView, 
+/**
+ * One line for a person.
+ */
+note: string, 
+/**
+ * Hash of the file that was written.
+ */
+written: string | null, };
+
+export type AuditPage = { 
+/**
+ * The rows.
+ */
+rows: Array<AuditRowView>, 
+/**
+ * Whether there are older ones.
+ */
+hasMore: boolean, };
+
+export type AuditReadParams = { 
+/**
+ * Only of this conversation.
+ */
+conversation: string | null, 
+/**
+ * Only where the tool, the target or the decider has this in it.
+ */
+text: string, 
+/**
+ * Only rows before this one, for the next page.
+ */
+before: number | null, };
+
+export type AuditRowView = { 
+/**
+ * Its place in the log.
+ */
+position: number, 
+/**
+ * When.
+ */
+atMs: number, 
+/**
+ * Where.
+ */
+conversation: string, 
+/**
+ * In which turn.
+ */
+turn: string, 
+/**
+ * For which call.
+ */
+call: string, 
+/**
+ * The tool's name as the model wrote it.
+ */
+tool: string, 
+/**
+ * What it is about.
+ */
+target: string, 
+/**
+ * What is said.
+ */
+event: AuditEventView, };
+
+export type BlockKindView = "instructions" | "tools" | "knowledge" | "language" | "profile" | "memory" | "passage" | "summary" | "history" | "question" | "list" | "step" | "call" | "result" | "reminder" | "done" | "fact" | "notice" | "task";
+
+export type BlockTextView = { 
+/**
+ * Its place among the blocks.
+ */
+position: number, 
+/**
+ * The whole text as it was gathered.
+ */
+whole: string, 
+/**
+ * What of it is in the request; `None` if nothing is.
+ */
+placed: string | null, };
+
+export type BlockView = { 
+/**
+ * Its place among the blocks, from 0.
+ */
+position: number, 
+/**
+ * Its name within the request.
+ */
+id: string, 
+/**
+ * What it is.
+ */
+kind: BlockKindView, 
+/**
+ * Where it comes from, for a person.
+ */
+source: string, 
+/**
+ * Who speaks in its message.
+ */
+role: RoleView, 
+/**
+ * Number of its message.
+ */
+message: number, 
+/**
+ * Relevance to the question, where it has one.
+ */
+score: number | null, 
+/**
+ * What happened to it.
+ */
+verdict: VerdictView, 
+/**
+ * Tokens of the whole block.
+ */
+nTokens: number, 
+/**
+ * Tokens that are in the request.
+ */
+nPlaced: number, };
+
+export type CallStatusView = "done" | "invalidArguments" | "failed" | "refused" | "repeated" | "cancelled";
+
+export type CallView = { 
+/**
+ * Which.
+ */
+call: string, 
+/**
+ * The arguments as they were received.
+ */
+arguments: string, 
+/**
+ * The whole result; empty while it runs.
+ */
+result: string, };
+
+export type ConversationRow = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * What the person reads in the list.
+ */
+title: string, 
+/**
+ * When something last happened in it, in milliseconds since 1970 UTC.
+ */
+updatedAtMs: number, 
+/**
+ * How many questions were asked.
+ */
+nTurns: number, 
+/**
+ * The turn that runs now; a reloaded window watches it.
+ */
+runningTurn: string | null, };
+
+export type ConversationView = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * What the person reads above it.
+ */
+title: string, 
+/**
+ * The folder it was last asked about.
+ */
+folder: FolderView | null, 
+/**
+ * The model it last spoke with.
+ */
+model: string | null, 
+/**
+ * Its turns.
+ */
+turns: Array<TurnView>, };
+
+export type DiffKindView = "same" | "added" | "removed" | "gap";
+
+export type DiffLineView = { 
+/**
+ * Whether it goes, comes or stays.
+ */
+kind: DiffKindView, 
+/**
+ * The line; for a gap, how many lines are left out.
+ */
+text: string, };
+
+export type DropRuleView = "empty" | "oldestHistory" | "superseded" | "notInAnswer";
+
+export type EndingView = { "ending": "answered" } | { "ending": "limited", 
+/**
+ * Which.
+ */
+sentence: string, } | { "ending": "stopped" } | { "ending": "failed", 
+/**
+ * Why, and what one can do.
+ */
+sentence: string, } | { "ending": "interrupted" };
+
+export type ErrorCode = "notFound" | "busy" | "approvalGone" | "modelUnusable" | "folderUnusable" | "failed";
+
+export type ExactnessView = "exact" | "estimate";
+
+export type FinishView = "stop" | "toolCalls" | "length" | "filtered" | "unmarked" | "stopped";
+
+export type FlagView = "executesLater" | "hiddenCharacters" | "otherNames" | "replacesMost" | "large";
+
+export type FolderView = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * Its last part, for a button.
+ */
+name: string, 
+/**
+ * The whole path, to be read only.
+ */
+path: string, };
+
+export type IpcError = { 
+/**
+ * What the window does about it.
+ */
+code: ErrorCode, 
+/**
+ * Values for the sentence.
+ */
+params: { [key in string]: string }, 
+/**
+ * What happened, in the words of the layer that failed; empty if the code says it all.
+ */
+detail: string, };
+
+export type LanguageView = "system" | "en" | "zh";
+
+export type ModelKindView = "embedded" | "server";
+
+export type ModelStateView = { "state": "ready" } | { "state": "missing", 
+/**
+ * The file's name.
+ */
+file: string, 
+/**
+ * Its size, where known.
+ */
+nBytes: number | null, } | { "state": "loading" } | { "state": "failed", 
+/**
+ * Why, and what one can do.
+ */
+sentence: string, };
+
+export type ModelView = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * What the person reads.
+ */
+title: string, 
+/**
+ * Where it runs.
+ */
+kind: ModelKindView, 
+/**
+ * Tokens that a request and its reply share; `None` while it is not known.
+ */
+window: number | null, 
+/**
+ * Whether it can be used.
+ */
+state: ModelStateView, };
+
+export type OperationView = "create" | "overwrite" | "edit";
+
+export type PolicyView = "ask" | "never";
+
+export type PurposeView = "work" | "answer";
+
+export type RequestBytesView = { 
+/**
+ * The bytes.
+ */
+text: string, 
+/**
+ * How many.
+ */
+nBytes: number, 
+/**
+ * The hash that was kept when it left.
+ */
+hash: string, 
+/**
+ * Whether the bytes, rebuilt from the record, still have that hash.
+ */
+isVerified: boolean, };
+
+export type RequestView = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * In which turn.
+ */
+turn: string, 
+/**
+ * Its number in the turn, from 1.
+ */
+number: number, 
+/**
+ * What it was for.
+ */
+purpose: PurposeView, 
+/**
+ * The model's name as it was.
+ */
+model: string, 
+/**
+ * How its token counts are known.
+ */
+exactness: ExactnessView, 
+/**
+ * Its tokens.
+ */
+nTokens: number, 
+/**
+ * Tokens kept free for the reply.
+ */
+reserve: number, 
+/**
+ * Tokens that the request and the reply share.
+ */
+window: number, 
+/**
+ * Rounds without a written list before it.
+ */
+nStaleRounds: number, 
+/**
+ * Whether it carried the reminder.
+ */
+hasReminder: boolean, 
+/**
+ * When it left.
+ */
+atMs: number, 
+/**
+ * Why its reply ended; `None` while there is none.
+ */
+finish: FinishView | null, 
+/**
+ * What was counted; `None` while there is no reply.
+ */
+usage: UsageView | null, 
+/**
+ * Its blocks in order, dropped ones included.
+ */
+blocks: Array<BlockView>, };
+
+export type RoleView = "system" | "user" | "assistant" | "tool";
+
+export type SettingsView = { 
+/**
+ * Light or dark.
+ */
+theme: ThemeView, 
+/**
+ * The language of the window.
+ */
+language: LanguageView, 
+/**
+ * The model that new conversations take.
+ */
+model: string | null, 
+/**
+ * Width of the list in pixels; 0 means folded.
+ */
+listWidth: number | null, 
+/**
+ * Width of the panel in pixels; 0 means folded.
+ */
+panelWidth: number | null, 
+/**
+ * Folders that were picked, the newest first. Kept by the shell; what the window sends of it is not used.
+ */
+folders: Array<FolderView>, };
+
+export type StepView = { 
+/**
+ * Which.
+ */
+call: string, 
+/**
+ * The tool's name as the model wrote it.
+ */
+tool: string, 
+/**
+ * What it is about: a path, a pattern.
+ */
+target: string, 
+/**
+ * How it ended; `None` while it runs.
+ */
+status: CallStatusView | null, 
+/**
+ * One line for a person.
+ */
+note: string, };
+
+export type ThemeView = "system" | "light" | "dark";
+
+export type TodoChangeView = { "change": "added", 
+/**
+ * Its text.
+ */
+content: string, } | { "change": "removed", 
+/**
+ * Its text.
+ */
+content: string, 
+/**
+ * Whether it was done; if not, something may have been forgotten.
+ */
+wasDone: boolean, } | { "change": "reworded", 
+/**
+ * The earlier text.
+ */
+from: string, 
+/**
+ * The text now.
+ */
+to: string, } | { "change": "started", 
+/**
+ * Its text.
+ */
+content: string, } | { "change": "finished", 
+/**
+ * Its text.
+ */
+content: string, } | { "change": "reopened", 
+/**
+ * Its text.
+ */
+content: string, } | { "change": "putBack", 
+/**
+ * Its text.
+ */
+content: string, };
+
+export type TodoItemView = { 
+/**
+ * What is to be done.
+ */
+content: string, 
+/**
+ * How far it is.
+ */
+status: TodoStatusView, };
+
+export type TodoSnapshotView = { 
+/**
+ * In which turn.
+ */
+turn: string, 
+/**
+ * When.
+ */
+atMs: number, 
+/**
+ * The whole list.
+ */
+todos: Array<TodoItemView>, 
+/**
+ * What it changed against the one before.
+ */
+changes: Array<TodoChangeView>, 
+/**
+ * The exact bytes that the model was given back.
+ */
+snapshot: string, };
+
+export type TodoStatusView = "pending" | "inProgress" | "done";
+
+export type TurnEventView = { "event": "request", 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * Its number in the turn, from 1.
+ */
+number: number, 
+/**
+ * What it is for.
+ */
+purpose: PurposeView, 
+/**
+ * Its tokens.
+ */
+nTokens: number, 
+/**
+ * The window.
+ */
+window: number, 
+/**
+ * Rounds without a written list.
+ */
+nStaleRounds: number, 
+/**
+ * Whether it carries the reminder.
+ */
+hasReminder: boolean, } | { "event": "reading", 
+/**
+ * Tokens read so far.
+ */
+nRead: number, 
+/**
+ * Of all.
+ */
+of: number, } | { "event": "retry", 
+/**
+ * From 2.
+ */
+attempt: number, 
+/**
+ * At most.
+ */
+of: number, 
+/**
+ * Why.
+ */
+reason: string, } | { "event": "draft", 
+/**
+ * What arrived.
+ */
+text: string, } | { "event": "draftDropped" } | { "event": "answer", 
+/**
+ * What arrived.
+ */
+text: string, } | { "event": "reasoning", 
+/**
+ * What arrived.
+ */
+text: string, } | { "event": "replied", 
+/**
+ * For which request.
+ */
+id: string, 
+/**
+ * Why it ended.
+ */
+finish: FinishView, 
+/**
+ * What was counted.
+ */
+usage: UsageView, } | { "event": "call", 
+/**
+ * Which.
+ */
+call: string, 
+/**
+ * The tool's name.
+ */
+tool: string, 
+/**
+ * What it is about.
+ */
+target: string, 
+/**
+ * Its arguments as they were received.
+ */
+arguments: string, } | { "event": "permission", 
+/**
+ * Which call.
+ */
+call: string, 
+/**
+ * Whether it may run.
+ */
+isAllowed: boolean, 
+/**
+ * `rule <name>` or `person <answer>`.
+ */
+decider: string, } | { "event": "asked", 
+/**
+ * What.
+ */
+approval: ApprovalView, } | { "event": "answered", 
+/**
+ * Which question.
+ */
+approval: string, 
+/**
+ * How.
+ */
+answer: AnswerView, } | { "event": "called", 
+/**
+ * Which.
+ */
+call: string, 
+/**
+ * The tool's name.
+ */
+tool: string, 
+/**
+ * What it is about.
+ */
+target: string, 
+/**
+ * Its arguments as they were received.
+ */
+arguments: string, 
+/**
+ * How it ended.
+ */
+status: CallStatusView, 
+/**
+ * One line for a person.
+ */
+note: string, } | { "event": "todo", 
+/**
+ * The list now.
+ */
+todos: Array<TodoItemView>, 
+/**
+ * What that changed.
+ */
+changes: Array<TodoChangeView>, } | { "event": "composing", 
+/**
+ * From this many facts.
+ */
+nFacts: number, } | { "event": "ended", 
+/**
+ * How.
+ */
+ending: EndingView, 
+/**
+ * The answer; empty if there is none.
+ */
+answer: string, };
+
+export type TurnEvents = { 
+/**
+ * Which turn.
+ */
+turn: string, 
+/**
+ * In order.
+ */
+events: Array<TurnEventView>, };
+
+export type TurnStartParams = { 
+/**
+ * Where it is asked.
+ */
+conversation: string, 
+/**
+ * The question.
+ */
+question: string, 
+/**
+ * Which model; `None` takes the one set as usual.
+ */
+model: string | null, 
+/**
+ * Which of the picked folders; `None` means that no file is read or written.
+ */
+folder: string | null, 
+/**
+ * What the person said about writes in general.
+ */
+policy: PolicyView, };
+
+export type TurnView = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * The question, byte for byte.
+ */
+question: string, 
+/**
+ * When it was asked.
+ */
+askedAtMs: number, 
+/**
+ * When it ended; `None` while it runs or if the program died.
+ */
+endedAtMs: number | null, 
+/**
+ * How it ended; `None` while it runs.
+ */
+ending: EndingView | null, 
+/**
+ * The answer, or what there is of it.
+ */
+answer: string, 
+/**
+ * The calls in their order.
+ */
+steps: Array<StepView>, 
+/**
+ * Requests that were sent.
+ */
+nRequests: number, };
+
+export type UsageView = { 
+/**
+ * Tokens read, reused ones included.
+ */
+nRead: number | null, 
+/**
+ * Tokens reused from an earlier request.
+ */
+nReused: number | null, 
+/**
+ * Tokens evaluated.
+ */
+nEvaluated: number | null, 
+/**
+ * Tokens of the reply.
+ */
+nWritten: number | null, 
+/**
+ * To the first token.
+ */
+firstTokenMs: number | null, 
+/**
+ * To the end.
+ */
+totalMs: number | null, };
+
+export type VerdictView = { "verdict": "kept" } | { "verdict": "cut", 
+/**
+ * Lines that are in.
+ */
+keptLines: number, 
+/**
+ * Lines that it has.
+ */
+ofLines: number, } | { "verdict": "dropped", 
+/**
+ * By which rule.
+ */
+rule: DropRuleView, 
+/**
+ * The how many-th to be dropped, from 1.
+ */
+order: number, };
+
+/** Every command with what it takes and gives. */
+export interface Commands {
+  conversation_list: (args: {  }) => Array<ConversationRow>;
+  conversation_read: (args: { conversation: string }) => ConversationView;
+  conversation_create: (args: {  }) => ConversationRow;
+  conversation_rename: (args: { conversation: string; title: string }) => void;
+  conversation_delete: (args: { conversation: string }) => void;
+  folder_pick: (args: {  }) => FolderView | null;
+  model_list: (args: {  }) => Array<ModelView>;
+  turn_start: (args: { params: TurnStartParams }) => string;
+  turn_watch: (args: { turn: string; channel: (events: TurnEvents) => void }) => void;
+  turn_stop: (args: { turn: string }) => void;
+  turn_calls: (args: { turn: string }) => Array<CallView>;
+  turn_requests: (args: { turn: string }) => Array<RequestView>;
+  request_texts: (args: { request: string }) => Array<BlockTextView>;
+  request_bytes: (args: { request: string }) => RequestBytesView;
+  approval_list: (args: {  }) => Array<ApprovalView>;
+  approval_answer: (args: { params: ApprovalAnswerParams }) => void;
+  todo_list: (args: { conversation: string }) => Array<TodoSnapshotView>;
+  audit_read: (args: { params: AuditReadParams }) => AuditPage;
+  audit_verify: (args: {  }) => AuditCheckView;
+  settings_read: (args: {  }) => SettingsView;
+  settings_write: (args: { settings: SettingsView }) => void;
+}

@@ -1,0 +1,263 @@
+import { getContext, setContext } from 'svelte';
+import { failureOf, type Backend } from '../ipc/backend';
+import type { ApprovalView, CallView, ConversationRow, FolderView, IpcError, TurnEventView } from '../ipc/generated/types';
+import { begun, type Turn } from '../view/turn';
+import { Audit } from './audit.svelte';
+import { Conversation } from './conversation.svelte';
+import { Conversations } from './conversations.svelte';
+import { Layout } from './layout.svelte';
+import { Models } from './models.svelte';
+import { Plan } from './plan.svelte';
+import { Requests } from './requests.svelte';
+import { Settings } from './settings.svelte';
+import { Turns } from './turns.svelte';
+
+/** Everything the window knows, composed once. */
+export class App {
+  readonly settings: Settings;
+  readonly conversations: Conversations;
+  readonly conversation: Conversation;
+  readonly turns: Turns;
+  readonly models: Models;
+  readonly requests: Requests;
+  readonly plan: Plan;
+  readonly audit: Audit;
+  readonly layout = new Layout();
+  readonly #backend: Backend;
+
+  /** What assistive technology is told, once. */
+  announcement = $state('');
+  failure = $state.raw<IpcError | null>(null);
+  /** The turn that keys act on. */
+  focusedTurn = $state<string | null>(null);
+  /** Counts up when the composer is to have the focus. */
+  composerCalls = $state(0);
+  isStopping = $state(false);
+  #isSending = $state(false);
+  readonly #answered = new Set<string>();
+
+  /** The model that the next question goes to. */
+  readonly model = $derived.by(() => this.models.chosen(this.conversation.model ?? this.settings.value.model));
+  readonly canSend = $derived.by(
+    () => this.model?.state.state === 'ready' && this.conversation.running === null && !this.#isSending,
+  );
+  /** Open questions of all conversations, by conversation. */
+  readonly waiting = $derived.by(() => {
+    const byConversation = new Map<string, ApprovalView[]>();
+    for (const turn of this.turns.live.values()) {
+      for (const approval of turn.approvals) {
+        byConversation.set(approval.conversation, [...(byConversation.get(approval.conversation) ?? []), approval]);
+      }
+    }
+    return byConversation;
+  });
+
+  constructor(backend: Backend) {
+    this.#backend = backend;
+    this.settings = new Settings(backend);
+    this.conversations = new Conversations(backend);
+    this.turns = new Turns(backend, (turn, event) => this.#happened(turn, event));
+    this.conversation = new Conversation(backend, this.turns);
+    this.models = new Models(backend);
+    this.requests = new Requests(backend);
+    this.plan = new Plan(backend);
+    this.audit = new Audit(backend);
+  }
+
+  get words() {
+    return this.settings.words;
+  }
+
+  /** Reads what the window needs to be usable, then goes on with the newest conversation and with whatever still runs. */
+  async start(): Promise<void> {
+    await this.try(async () => {
+      await Promise.all([this.settings.read(), this.conversations.read(), this.models.read()]);
+      this.layout.restore(this.settings.value);
+      this.conversation.clear(this.settings.value.folders[0] ?? null, this.settings.value.model);
+      const newest = [...this.conversations.rows].sort((a, b) => b.updatedAtMs - a.updatedAtMs)[0];
+      await Promise.all(this.conversations.rows.map((row) => this.#watchRunning(row)));
+      if (newest) await this.open(newest.id);
+    });
+    this.composerCalls++;
+  }
+
+  async open(conversation: string): Promise<void> {
+    await this.try(async () => {
+      await this.conversation.open(conversation);
+      this.focusedTurn = this.conversation.turns.at(-1)?.id ?? null;
+      await this.readPanel();
+    });
+  }
+
+  /** An empty page. A conversation is saved with its first question. */
+  begin(): void {
+    this.conversation.clear(
+      this.conversation.folder ?? this.settings.value.folders[0] ?? null,
+      this.conversation.model ?? this.settings.value.model,
+    );
+    this.focusedTurn = null;
+    this.composerCalls++;
+    void this.try(() => this.readPanel());
+  }
+
+  async ask(question: string): Promise<void> {
+    if (question.trim() === '' || !this.canSend) return;
+    this.#isSending = true;
+    const sent = await this.try(async () => {
+      const conversation = this.conversation.id ?? (await this.#create());
+      const turn = await this.#backend.turn_start({
+        params: {
+          conversation,
+          question,
+          model: this.model?.id ?? null,
+          folder: this.conversation.folder?.id ?? null,
+          policy: 'ask',
+        },
+      });
+      this.conversation.draft = '';
+      const fresh = begun(turn, question, Date.now());
+      this.conversation.begin(fresh);
+      this.focusedTurn = turn;
+      await this.turns.watch(fresh, conversation);
+      return true;
+    });
+    this.#isSending = false;
+    if (sent) await this.try(() => Promise.all([this.conversations.read(), this.requests.show(this.focusedTurn)]));
+  }
+
+  async stop(): Promise<void> {
+    const turn = this.conversation.running;
+    if (!turn || this.isStopping) return;
+    this.isStopping = true;
+    await this.try(() => this.turns.stop(turn.id));
+  }
+
+  /** Answers a question once; whatever is said to it afterwards has no effect. */
+  async answer(approval: string, isApproved: boolean): Promise<void> {
+    if (this.#answered.has(approval)) return;
+    this.#answered.add(approval);
+    await this.try(() => this.#backend.approval_answer({ params: { approval, isApproved } }));
+  }
+
+  async pickFolder(): Promise<void> {
+    await this.try(async () => {
+      const folder = await this.#backend.folder_pick();
+      if (!folder) return;
+      this.conversation.folder = folder;
+      await this.settings.read();
+    });
+  }
+
+  chooseFolder(folder: FolderView | null): void {
+    this.conversation.folder = folder;
+  }
+
+  chooseModel(model: string): void {
+    this.conversation.model = model;
+    void this.try(() => this.settings.change({ model }));
+  }
+
+  /** Opens the requests behind a turn. */
+  async showRequestOf(turn: string): Promise<void> {
+    this.focusedTurn = turn;
+    this.layout.show('request');
+    await this.try(() => this.requests.show(turn));
+  }
+
+  /** Moves the focus of keys by so many turns. */
+  moveFocus(by: number): void {
+    const { turns } = this.conversation;
+    const at = turns.findIndex(({ id }) => id === this.focusedTurn);
+    const next = turns[Math.min(Math.max(0, (at < 0 ? turns.length : at) + by), turns.length - 1)];
+    if (!next) return;
+    this.focusedTurn = next.id;
+    if (this.layout.tab === 'request' && this.layout.isPanelOpen) void this.try(() => this.requests.show(next.id));
+  }
+
+  /** Arguments and results of a turn's calls. */
+  async readCalls(turn: string): Promise<CallView[]> {
+    return this.#backend.turn_calls({ turn });
+  }
+
+  /** Reads again what the panel shows. */
+  async readPanel(): Promise<void> {
+    const { id } = this.conversation;
+    await Promise.all([
+      this.plan.show(id),
+      this.requests.show(this.focusedTurn ?? this.conversation.turns.at(-1)?.id ?? null),
+      this.layout.tab === 'audit' ? this.audit.read(id) : null,
+    ]);
+  }
+
+  /** Does something that may fail; a failure is shown and `undefined` returned. */
+  async try<T>(act: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await act();
+    } catch (thrown) {
+      this.failure = failureOf(thrown);
+      if (this.failure.code === 'notFound') void this.conversations.read();
+      return undefined;
+    }
+  }
+
+  say(text: string): void {
+    this.announcement = text;
+  }
+
+  async #create(): Promise<string> {
+    const row = await this.conversations.create();
+    this.conversation.name(row.id, row.title);
+    return row.id;
+  }
+
+  async #watchRunning(row: ConversationRow): Promise<void> {
+    if (row.runningTurn === null) return;
+    const { turns } = await this.#backend.conversation_read({ conversation: row.id });
+    const view = turns.find(({ id }) => id === row.runningTurn);
+    // Its events tell everything again from the start, so only the question is taken from the record.
+    if (view) await this.turns.watch({ ...begun(view.id, view.question, view.askedAtMs) }, row.id);
+  }
+
+  #happened(turn: Turn, event: TurnEventView): void {
+    const { words } = this.settings;
+    const conversation = this.turns.conversationOf(turn.id);
+    const isHere = conversation === this.conversation.id;
+    if (event.event === 'asked') this.say(words.say('say.approval', { path: event.approval.path }));
+    if (event.event === 'todo' && isHere) void this.try(() => this.plan.show(this.conversation.id));
+    if ((event.event === 'request' || event.event === 'replied') && this.requests.turn === turn.id) {
+      void this.try(() => this.requests.show(turn.id));
+    }
+    if (event.event === 'permission' || event.event === 'called') {
+      if (isHere && this.layout.tab === 'audit') void this.try(() => this.audit.read(this.conversation.id));
+    }
+    if (event.event === 'ended') void this.#ended(turn, isHere);
+  }
+
+  async #ended(turn: Turn, isHere: boolean): Promise<void> {
+    const { words } = this.settings;
+    if (isHere) {
+      this.isStopping = false;
+      const word =
+        turn.ending?.ending === 'stopped' ? 'say.stopped' : turn.answer === '' ? 'say.failed' : 'say.answer';
+      this.say(words.say(word));
+    }
+    await this.try(async () => {
+      await this.conversations.read();
+      if (isHere) {
+        if (this.conversation.id) this.conversation.title = this.conversations.titleOf(this.conversation.id);
+        await this.readPanel();
+      }
+    });
+  }
+}
+
+const KEY = Symbol('app');
+
+export function provideApp(app: App): App {
+  return setContext(KEY, app);
+}
+
+export function useApp(): App {
+  return getContext<App>(KEY);
+}
+

@@ -1,0 +1,61 @@
+import type { SettingsView } from '../ipc/generated/types';
+
+export type Tab = 'plan' | 'request' | 'audit';
+export const TABS: Tab[] = ['plan', 'request', 'audit'];
+
+export const LIST = { least: 180, usual: 232, most: 400 };
+export const PANEL = { least: 300, usual: 372, most: 720 };
+/** Below this width of the window, the panel slides over the conversation. */
+export const NARROW = 1100;
+
+/** Which columns are there, and how wide. */
+export class Layout {
+  listWidth = $state(LIST.usual);
+  panelWidth = $state(PANEL.usual);
+  isListOpen = $state(true);
+  isPanelOpen = $state(true);
+  isNarrow = $state(false);
+  tab = $state<Tab>('plan');
+  isPaletteOpen = $state(false);
+  isSettingsOpen = $state(false);
+
+  restore({ listWidth, panelWidth }: SettingsView): void {
+    if (listWidth) this.listWidth = within(listWidth, LIST);
+    if (panelWidth) this.panelWidth = within(panelWidth, PANEL);
+    this.isListOpen = listWidth !== 0;
+    this.isPanelOpen = !this.isNarrow && panelWidth !== 0;
+  }
+
+  /** The window's width changed. A panel that would cover the conversation is closed, and comes back with the room. */
+  fit(width: number): void {
+    const isNarrow = width < NARROW;
+    if (isNarrow === this.isNarrow) return;
+    this.isNarrow = isNarrow;
+    this.isPanelOpen = !isNarrow;
+  }
+
+  show(tab: Tab): void {
+    this.tab = tab;
+    this.isPanelOpen = true;
+  }
+
+  resizeList(width: number): void {
+    this.listWidth = within(width, LIST);
+  }
+
+  resizePanel(width: number): void {
+    this.panelWidth = within(width, PANEL);
+  }
+
+  /** As it is saved: 0 is a folded column. */
+  get saved(): Pick<SettingsView, 'listWidth' | 'panelWidth'> {
+    return {
+      listWidth: this.isListOpen ? Math.round(this.listWidth) : 0,
+      panelWidth: this.isPanelOpen || this.isNarrow ? Math.round(this.panelWidth) : 0,
+    };
+  }
+}
+
+function within(width: number, { least, most }: { least: number; most: number }): number {
+  return Math.min(most, Math.max(least, width));
+}

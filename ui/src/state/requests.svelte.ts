@@ -1,0 +1,59 @@
+import type { Backend } from '../ipc/backend';
+import type { BlockTextView, RequestBytesView, RequestView } from '../ipc/generated/types';
+
+/** The requests of one turn, as the inspector shows them. */
+export class Requests {
+  turn = $state<string | null>(null);
+  all = $state.raw<RequestView[]>([]);
+  /** The chosen request. */
+  chosen = $state<string | null>(null);
+  texts = $state.raw<ReadonlyMap<string, BlockTextView[]>>(new Map());
+  bytes = $state.raw<RequestBytesView | null>(null);
+  isReading = $state(false);
+  readonly request = $derived(this.all.find(({ id }) => id === this.chosen) ?? null);
+  readonly #backend: Backend;
+
+  constructor(backend: Backend) {
+    this.#backend = backend;
+  }
+
+  /** Shows the requests of a turn. Another turn begins with its last request, which is the one behind the answer. */
+  async show(turn: string | null): Promise<void> {
+    if (turn !== this.turn) {
+      this.turn = turn;
+      this.all = [];
+      this.texts = new Map();
+      this.choose(null);
+    }
+    if (turn === null) return;
+    this.isReading = this.all.length === 0;
+    try {
+      const all = await this.#backend.turn_requests({ turn });
+      if (this.turn !== turn) return;
+      const followed = this.chosen === null || this.chosen === this.all.at(-1)?.id;
+      this.all = all;
+      if (followed) this.choose(all.at(-1)?.id ?? null);
+    } finally {
+      this.isReading = false;
+    }
+  }
+
+  choose(request: string | null): void {
+    if (request !== this.chosen) this.bytes = null;
+    this.chosen = request;
+  }
+
+  /** Texts of a request's blocks, read once. */
+  async readTexts(request: string): Promise<BlockTextView[]> {
+    const known = this.texts.get(request);
+    if (known) return known;
+    const texts = await this.#backend.request_texts({ request });
+    this.texts = new Map(this.texts).set(request, texts);
+    return texts;
+  }
+
+  async readBytes(request: string): Promise<void> {
+    const bytes = await this.#backend.request_bytes({ request });
+    if (this.chosen === request) this.bytes = bytes;
+  }
+}

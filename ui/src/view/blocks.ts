@@ -1,0 +1,89 @@
+import type { BlockKindView, BlockView, RequestView } from '../ipc/generated/types';
+
+/** A kind is told by its colour and by its letter. */
+export const LETTERS: Record<BlockKindView, string> = {
+  instructions: 'I',
+  tools: 'T',
+  knowledge: 'K',
+  language: 'L',
+  profile: 'P',
+  memory: 'M',
+  passage: 'G',
+  summary: 'S',
+  history: 'H',
+  question: 'Q',
+  list: 'O',
+  step: 'A',
+  call: 'C',
+  result: 'R',
+  reminder: '!',
+  done: 'D',
+  fact: 'F',
+  notice: 'N',
+  task: 'W',
+};
+
+/** The colour of a kind, the same everywhere. */
+export function colour(kind: BlockKindView): string {
+  return `var(--kind-${kind})`;
+}
+
+/** A stretch of the bar: a block, what the template adds, what is free, or what is kept for the reply. */
+export interface Stretch {
+  kind: BlockKindView | 'other' | 'free' | 'reserve';
+  nTokens: number;
+  /** Share of the window, 0 to 1. */
+  share: number;
+  block: BlockView | null;
+}
+
+/** The window of a request to scale: its blocks in order, then what belongs to no block, what is free, and the reserve. */
+export function stretches(request: RequestView): Stretch[] {
+  const window = Math.max(1, request.window);
+  const stretch = (kind: Stretch['kind'], nTokens: number, block: BlockView | null): Stretch => ({
+    kind,
+    nTokens,
+    share: nTokens / window,
+    block,
+  });
+  const blocks = sent(request).map((block) => stretch(block.kind, block.nPlaced, block));
+  const placed = blocks.reduce((sum, { nTokens }) => sum + nTokens, 0);
+  const other = Math.max(0, request.nTokens - placed);
+  const reserve = Math.min(request.reserve, Math.max(0, request.window - request.nTokens));
+  const free = Math.max(0, request.window - request.nTokens - reserve);
+  return [...blocks, stretch('other', other, null), stretch('free', free, null), stretch('reserve', reserve, null)].filter(
+    ({ nTokens }) => nTokens > 0,
+  );
+}
+
+/** Blocks that are in the request, whole or cut. */
+export function sent(request: RequestView): BlockView[] {
+  return request.blocks.filter(({ verdict }) => verdict.verdict !== 'dropped');
+}
+
+/** Blocks that are not in it, in the order in which they went. An empty one had nothing to say and is not counted as left out. */
+export function leftOut(request: RequestView): BlockView[] {
+  const order = ({ verdict }: BlockView) => (verdict.verdict === 'dropped' ? verdict.order : 0);
+  return request.blocks
+    .filter(({ verdict }) => verdict.verdict === 'dropped' && verdict.rule !== 'empty')
+    .sort((a, b) => order(a) - order(b));
+}
+
+/** Where a sentence is in a request: the blocks that have it, and whether it is still there in what was sent. */
+export interface Place {
+  position: number;
+  isPlaced: boolean;
+}
+
+/** The blocks whose whole text has the sentence in it. */
+export function placesOf(
+  sentence: string,
+  texts: { position: number; whole: string; placed: string | null }[],
+): Place[] {
+  const wanted = sentence.trim().toLocaleLowerCase();
+  if (wanted === '') return [];
+  const has = (text: string | null) => text !== null && text.toLocaleLowerCase().includes(wanted);
+  return texts
+    .filter(({ whole }) => has(whole))
+    .map(({ position, placed }) => ({ position, isPlaced: has(placed) }));
+}

@@ -1,0 +1,81 @@
+import type { Word } from './words';
+
+/** What can be done from the keyboard and from the palette. */
+export type Action =
+  | 'palette'
+  | 'new'
+  | 'folder'
+  | 'plan'
+  | 'request'
+  | 'audit'
+  | 'requestOf'
+  | 'previousTurn'
+  | 'nextTurn'
+  | 'stop'
+  | 'list'
+  | 'panel'
+  | 'light'
+  | 'dark'
+  | 'settings';
+
+export interface Command {
+  action: Action;
+  word: Word;
+  /** As it is shown; empty where there is none. */
+  key: string;
+}
+
+/** Every action with its key, in the order in which the palette lists them. */
+export const COMMANDS: Command[] = [
+  { action: 'new', word: 'action.new', key: 'N' },
+  { action: 'folder', word: 'action.folder', key: 'O' },
+  { action: 'plan', word: 'action.plan', key: '1' },
+  { action: 'request', word: 'action.request', key: '2' },
+  { action: 'audit', word: 'action.audit', key: '3' },
+  { action: 'requestOf', word: 'action.requestOf', key: 'I' },
+  { action: 'previousTurn', word: 'action.previousTurn', key: '↑' },
+  { action: 'nextTurn', word: 'action.nextTurn', key: '↓' },
+  { action: 'stop', word: 'action.stop', key: 'Esc' },
+  { action: 'list', word: 'action.list', key: '[' },
+  { action: 'panel', word: 'action.panel', key: ']' },
+  { action: 'light', word: 'action.light', key: '' },
+  { action: 'dark', word: 'action.dark', key: '' },
+  { action: 'settings', word: 'action.settings', key: ',' },
+];
+
+const BY_KEY: Record<string, Action> = {
+  n: 'new',
+  o: 'folder',
+  '1': 'plan',
+  '2': 'request',
+  '3': 'audit',
+  i: 'requestOf',
+  ArrowUp: 'previousTurn',
+  ArrowDown: 'nextTurn',
+  Escape: 'stop',
+  '[': 'list',
+  ']': 'panel',
+  ',': 'settings',
+};
+
+export interface Stroke {
+  key: string;
+  hasCommand: boolean;
+  hasAlt: boolean;
+  isComposing: boolean;
+  /** Whether the stroke belongs to a field that takes text. */
+  isInField: boolean;
+}
+
+/** The action of a key stroke; `null` where the stroke belongs to whatever has the focus. */
+export function actionOf(stroke: Stroke): Action | null {
+  if (stroke.isComposing || stroke.hasAlt) return null;
+  if (stroke.hasCommand) return stroke.key.toLowerCase() === 'k' ? 'palette' : null;
+  if (stroke.isInField && stroke.key !== 'Escape') return null;
+  return BY_KEY[stroke.key.length === 1 ? stroke.key.toLowerCase() : stroke.key] ?? null;
+}
+
+/** Whether an Enter sends: alone, and not the one that ends an input-method composition (code 229 on some engines). */
+export function sends(event: { key: string; shiftKey: boolean; isComposing: boolean; keyCode: number }): boolean {
+  return event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229;
+}

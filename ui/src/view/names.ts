@@ -1,0 +1,34 @@
+import type { BlockView, VerdictView } from '../ipc/generated/types';
+import type { Stretch } from './blocks';
+import type { Words } from './words';
+
+/** A stretch of the bar in words, with its size. */
+export function stretchName(words: Words, { kind, nTokens, block }: Stretch): string {
+  const size = words.say('request.tokens', { n: nTokens });
+  if (kind === 'other' || kind === 'free' || kind === 'reserve') return `${words.say(`request.${kind}`)}: ${size}`;
+  const source = block?.source ? ` (${block.source})` : '';
+  return `${words.say(`kind.${kind}`)}${source}: ${size}`;
+}
+
+/** What happened to a block, in words. */
+export function verdictName(words: Words, verdict: VerdictView): string {
+  switch (verdict.verdict) {
+    case 'kept':
+      return words.say('request.kept');
+    case 'cut':
+      return words.say('request.cut', { kept: verdict.keptLines, of: verdict.ofLines });
+    case 'dropped':
+      return words.say(`rule.${verdict.rule}`);
+  }
+}
+
+/** A block's size: what is in the request, and of how much where it is not all. */
+export function sizeOf(block: BlockView): string {
+  return block.verdict.verdict === 'cut' ? `${block.nPlaced}/${block.nTokens}` : String(block.nTokens);
+}
+
+/** Who or which rule decided, in words. */
+export function deciderName(words: Words, decider: string): string {
+  const word = `decider.${decider}`;
+  return words.knows(word) ? words.say(word) : decider;
+}

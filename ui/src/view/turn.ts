@@ -1,0 +1,134 @@
+import type { ApprovalView, EndingView, StepView, TurnEventView, TurnView } from '../ipc/generated/types';
+
+/** What a running turn is doing. */
+export type Phase =
+  | { phase: 'starting' }
+  | { phase: 'reading'; percent: number }
+  | { phase: 'thinking' }
+  | { phase: 'tool'; tool: string; target: string }
+  | { phase: 'composing'; nFacts: number }
+  | { phase: 'answering' }
+  | { phase: 'retrying'; attempt: number; of: number; reason: string }
+  | { phase: 'ended' };
+
+/** A turn as it is shown, whether it runs or was read from the record. A value: every event makes a new one. */
+export interface Turn {
+  id: string;
+  question: string;
+  askedAtMs: number;
+  endedAtMs: number | null;
+  ending: EndingView | null;
+  answer: string;
+  /** Text of a work request that may still turn out to be a step. */
+  draft: string;
+  reasoning: string;
+  steps: StepView[];
+  /** Questions that wait for the person, in order. */
+  approvals: ApprovalView[];
+  phase: Phase;
+  nRequests: number;
+}
+
+/** A turn whose question was just sent. */
+export function begun(id: string, question: string, askedAtMs: number): Turn {
+  return {
+    id,
+    question,
+    askedAtMs,
+    endedAtMs: null,
+    ending: null,
+    answer: '',
+    draft: '',
+    reasoning: '',
+    steps: [],
+    approvals: [],
+    phase: { phase: 'starting' },
+    nRequests: 0,
+  };
+}
+
+/** A turn from the record. */
+export function recorded(view: TurnView): Turn {
+  return {
+    ...begun(view.id, view.question, view.askedAtMs),
+    endedAtMs: view.endedAtMs,
+    ending: view.ending,
+    answer: view.answer,
+    steps: view.steps,
+    nRequests: view.nRequests,
+    phase: view.ending ? { phase: 'ended' } : { phase: 'starting' },
+  };
+}
+
+/** The turn after an event. */
+export function after(turn: Turn, event: TurnEventView, nowMs: number): Turn {
+  switch (event.event) {
+    case 'request':
+      return {
+        ...turn,
+        nRequests: event.number,
+        draft: '',
+        phase: event.purpose === 'answer' && turn.phase.phase === 'composing' ? turn.phase : { phase: 'thinking' },
+      };
+    case 'reading':
+      return turn.phase.phase === 'composing' || event.nRead >= event.of
+        ? turn
+        : { ...turn, phase: { phase: 'reading', percent: Math.floor((100 * event.nRead) / Math.max(1, event.of)) } };
+    case 'retry':
+      return { ...turn, phase: { phase: 'retrying', attempt: event.attempt, of: event.of, reason: event.reason } };
+    case 'draft':
+      return { ...turn, draft: turn.draft + event.text, phase: { phase: 'thinking' } };
+    case 'draftDropped':
+      return { ...turn, draft: '' };
+    case 'answer':
+      return { ...turn, answer: turn.answer + event.text, draft: '', phase: { phase: 'answering' } };
+    case 'reasoning':
+      return { ...turn, reasoning: turn.reasoning + event.text };
+    case 'replied':
+      return turn;
+    case 'call':
+      return {
+        ...turn,
+        draft: '',
+        phase: { phase: 'tool', tool: event.tool, target: event.target },
+        steps: withStep(turn.steps, { call: event.call, tool: event.tool, target: event.target, status: null, note: '' }),
+      };
+    case 'permission':
+      return turn;
+    case 'asked':
+      return { ...turn, approvals: [...turn.approvals.filter(({ id }) => id !== event.approval.id), event.approval] };
+    case 'answered':
+      return { ...turn, approvals: turn.approvals.filter(({ id }) => id !== event.approval) };
+    case 'called':
+      return {
+        ...turn,
+        phase: { phase: 'thinking' },
+        steps: withStep(turn.steps, {
+          call: event.call,
+          tool: event.tool,
+          target: event.target,
+          status: event.status,
+          note: event.note,
+        }),
+      };
+    case 'todo':
+      return turn;
+    case 'composing':
+      return { ...turn, draft: '', answer: '', phase: { phase: 'composing', nFacts: event.nFacts } };
+    case 'ended':
+      return {
+        ...turn,
+        ending: event.ending,
+        answer: event.answer,
+        draft: '',
+        approvals: [],
+        endedAtMs: nowMs,
+        phase: { phase: 'ended' },
+      };
+  }
+}
+
+function withStep(steps: StepView[], step: StepView): StepView[] {
+  const at = steps.findIndex(({ call }) => call === step.call);
+  return at < 0 ? [...steps, step] : steps.with(at, step);
+}
