@@ -2,7 +2,9 @@
 
 use crate::places::Places;
 use crate::program::{reason, written};
-use anyhow::{Context as _, Result, bail};
+use crate::run;
+use anyhow::{Context as _, Result};
+use clap::Args;
 use serde_json::Value;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,7 +15,32 @@ use std::time::{Duration, Instant};
 /// A turn that takes longer is ended and counts as wrong.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What is asked, of whom, and where.
+/// Of whom questions are asked.
+#[derive(Args)]
+pub(crate) struct Whom {
+    /// The model, as `recto --model` takes it
+    #[arg(long)]
+    model: Option<String>,
+    /// A `recto` that is built already, another version of it for instance; without it, this checkout's is built
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+}
+
+impl Whom {
+    /// The `recto` that is asked, built if need be.
+    ///
+    /// # Errors
+    /// If it cannot be built.
+    pub(crate) fn recto(&self, places: &Places) -> Result<PathBuf> {
+        if let Some(program) = &self.program {
+            return Ok(program.clone());
+        }
+        run::build_command_line(places)?;
+        Ok(places.built("recto"))
+    }
+}
+
+/// What is asked, and where.
 pub(crate) struct Question<'a> {
     /// The words.
     pub(crate) text: &'a str,
@@ -25,8 +52,6 @@ pub(crate) struct Question<'a> {
     pub(crate) seed: u64,
     /// `never` or `always`.
     pub(crate) approve: &'static str,
-    /// The model, as `recto --model` takes it; `None` leaves the choice to `recto`.
-    pub(crate) model: Option<&'a str>,
     /// `structured` or `native`; `None` leaves it to the model.
     pub(crate) protocol: Option<&'a str>,
 }
@@ -45,15 +70,15 @@ pub(crate) struct Asked {
 ///
 /// # Errors
 /// If the program cannot be started, or if it prints something that is no event.
-pub(crate) fn ask(places: &Places, question: &Question<'_>, log: &Path) -> Result<Asked> {
+pub(crate) fn ask(recto: &Path, whom: &Whom, question: &Question<'_>, log: &Path) -> Result<Asked> {
     if let Some(folder) = log.parent() {
         fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     }
     let (events, words) = (log.with_extension("jsonl"), log.with_extension("log"));
-    let mut recto = Command::new(places.built("recto"));
+    let mut recto = Command::new(recto);
     recto.args(["ask", "--json", "--approve", question.approve, "--seed", &question.seed.to_string()]);
     recto.arg("--folder").arg(question.folder).arg("--data").arg(question.data);
-    recto.args(question.model.iter().flat_map(|model| ["--model", model]));
+    recto.args(whom.model.iter().flat_map(|model| ["--model", model]));
     recto.args(question.protocol.iter().flat_map(|protocol| ["--protocol", protocol]));
     recto.arg("--").arg(question.text).stdin(Stdio::null());
     recto.stdout(File::create(&events)?).stderr(File::create(&words)?);
@@ -103,17 +128,6 @@ impl Asked {
         self.of("ended").last().and_then(|ended| ended["answer"].as_str()).unwrap_or_default()
     }
 
-    /// The turn, as `recto show` takes it.
-    ///
-    /// # Errors
-    /// If no event names it.
-    pub(crate) fn turn(&self) -> Result<&str> {
-        match self.events.iter().rev().find_map(|event| event["turn"].as_str()) {
-            Some(turn) => Ok(turn),
-            None => bail!("no event of `recto ask --json` names the turn"),
-        }
-    }
-
     /// Tokens of all its requests.
     pub(crate) fn n_tokens(&self) -> u64 {
         self.of("request").filter_map(|request| request["tokens"].as_u64()).sum()
@@ -124,9 +138,12 @@ impl Asked {
         self.of("request").filter(|request| request["purpose"] == purpose).count()
     }
 
-    /// Steps of work whose arguments did not fit their tool, or that named none.
+    /// Steps of work that were none: arguments that did not fit their tool, a tool that there is not, or a call that came
+    /// as text and so was taken for the answer.
     pub(crate) fn n_malformed(&self) -> usize {
-        self.of("tool").filter(|tool| tool["status"] == "invalid_arguments").count()
+        let is_call = |text: &str| text.contains("<tool_call>") || text.trim_start().starts_with("{\"name\":");
+        let n_invalid = self.of("tool").filter(|tool| tool["status"] == "invalid_arguments").count();
+        n_invalid + usize::from(is_call(self.answer()))
     }
 
     /// Writes that the user was or would have been asked about.

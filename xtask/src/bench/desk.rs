@@ -1,22 +1,21 @@
 //! `cargo xtask bench desk`: small questions over three folders, each asked with several seeds, each answer checked exactly.
 
-use super::ask::{Asked, Question, ask};
+use super::ask::{Asked, Question, Whom, ask};
 use super::disk::{Files, Scratch, copy, files};
 use super::table::{Table, median, percent};
 use super::task::{Half, Task, read};
 use crate::places::Places;
 use crate::program::{print, say};
-use crate::run;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// What is asked, and how often.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// The model, as `recto --model` takes it
-    #[arg(long)]
-    model: Option<String>,
+    #[command(flatten)]
+    whom: Whom,
     /// How often each question is asked, each time with another seed
     #[arg(long, default_value_t = 5)]
     seeds: u64,
@@ -71,12 +70,12 @@ struct Judged {
 /// If `recto` cannot be built or started, or speaks another language than this reads.
 pub(crate) fn bench(places: &Places, options: &Options) -> Result<ExitCode> {
     let tasks = chosen(places, options)?;
-    run::build_command_line(places)?;
+    let recto = options.whom.recto(places)?;
     let mut runs = Vec::new();
     for protocol in options.protocol.names() {
         for task in &tasks {
             for seed in 1..=options.seeds {
-                runs.push((*protocol, task.id.as_str(), judge(places, options, protocol, task, seed)?));
+                runs.push((*protocol, task.id.as_str(), judge(places, &recto, options, protocol, task, seed)?));
             }
         }
     }
@@ -114,7 +113,7 @@ fn chosen(places: &Places, options: &Options) -> Result<Vec<Task>> {
 }
 
 /// Asks one question on a fresh copy of its folder, with a fresh record.
-fn judge(places: &Places, options: &Options, protocol: &str, task: &Task, seed: u64) -> Result<Judged> {
+fn judge(places: &Places, recto: &Path, options: &Options, protocol: &str, task: &Task, seed: u64) -> Result<Judged> {
     let bench = places.target.join("bench/desk");
     let scratch = Scratch::new(&bench, "run")?;
     let (folder, data) = (scratch.inside(&task.folder)?, scratch.inside("data")?);
@@ -126,10 +125,9 @@ fn judge(places: &Places, options: &Options, protocol: &str, task: &Task, seed: 
         data: &data,
         seed,
         approve: if task.asks_for_a_write() { "always" } else { "never" },
-        model: options.model.as_deref(),
         protocol: Some(protocol),
     };
-    let asked = ask(places, &question, &bench.join(protocol).join(format!("{}-{seed}", task.id)))?;
+    let asked = ask(recto, &options.whom, &question, &bench.join(protocol).join(format!("{}-{seed}", task.id)))?;
     let faults = faults(task, &asked, &before, &files(&folder)?)?;
     let seconds = asked.took.as_secs_f64();
     say(&match faults.as_slice() {

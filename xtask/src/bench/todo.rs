@@ -1,23 +1,20 @@
 //! `cargo xtask bench todo`: whether a small model keeps the plan, and whether what it plans comes back to the byte.
 
-use super::ask::{Asked, Question, ask};
+use super::ask::{Asked, Question, Whom, ask};
 use super::disk::{Scratch, copy};
 use super::table::{Table, median};
 use crate::places::Places;
 use crate::program::{print, say, written};
-use crate::run;
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
 /// Of which model, and how often.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// The model, as `recto --model` takes it
-    #[arg(long)]
-    model: Option<String>,
+    #[command(flatten)]
+    whom: Whom,
     /// How often each is asked, each time with another seed
     #[arg(long, default_value_t = 20)]
     seeds: u64,
@@ -57,13 +54,13 @@ const EXERCISES: &[Exercise] = &[
 /// # Errors
 /// If `recto` cannot be built or started, or speaks another language than this reads.
 pub(crate) fn bench(places: &Places, options: &Options) -> Result<ExitCode> {
-    run::build_command_line(places)?;
+    let recto = options.whom.recto(places)?;
     let mut table = Table::with_head(["todo", "right", "s", "lists", "tokens"]);
     let is_wanted = |one: &&Exercise| options.only.as_ref().is_none_or(|part| one.name.contains(part.as_str()));
     for exercise in EXERCISES.iter().filter(is_wanted) {
         let mut runs = Vec::new();
         for seed in 1..=options.seeds {
-            runs.push(attempt(places, options, exercise, seed)?);
+            runs.push(attempt(places, &recto, options, exercise, seed)?);
         }
         let of = |value: fn(&(bool, Asked)) -> f64| median(runs.iter().map(value).collect());
         table.row(vec![
@@ -79,26 +76,19 @@ pub(crate) fn bench(places: &Places, options: &Options) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn attempt(places: &Places, options: &Options, exercise: &Exercise, seed: u64) -> Result<(bool, Asked)> {
+fn attempt(places: &Places, recto: &Path, options: &Options, exercise: &Exercise, seed: u64) -> Result<(bool, Asked)> {
     let bench = places.target.join("bench/todo");
     let scratch = Scratch::new(&bench, "run")?;
     let (folder, data) = (scratch.inside("desk")?, scratch.inside("data")?);
     copy(&places.root.join("tests/fixtures/desk"), &folder)?;
-    let question = Question {
-        text: exercise.question,
-        folder: &folder,
-        data: &data,
-        seed,
-        approve: "never",
-        model: options.model.as_deref(),
-        protocol: None,
-    };
+    let question =
+        Question { text: exercise.question, folder: &folder, data: &data, seed, approve: "never", protocol: None };
     let log = bench.join(format!("{}-{seed}", exercise.name.replace([' ', ','], "-")));
-    let asked = ask(places, &question, &log)?;
+    let asked = ask(recto, &options.whom, &question, &log)?;
     let mut faults = (exercise.faults)(&asked);
     faults.extend(asked.failure.clone());
     if faults.is_empty() {
-        faults.extend(tool_traffic(places, &data, &asked)?);
+        faults.extend(tool_traffic(recto, &data, &asked)?);
     }
     let name = exercise.name;
     say(&match faults.as_slice() {
@@ -139,23 +129,55 @@ fn chinese_snapshot_faults(asked: &Asked) -> Vec<String> {
 }
 
 /// What the recorded answer request holds besides a system message and one message of the user.
-fn tool_traffic(places: &Places, data: &Path, asked: &Asked) -> Result<Vec<String>> {
+fn tool_traffic(recto: &Path, data: &Path, asked: &Asked) -> Result<Vec<String>> {
     if asked.n_requests("answer") == 0 {
         return Ok(Vec::new());
     }
-    let mut show = Command::new(places.built("recto"));
-    show.args(["show", asked.turn()?, "--json", "--data"]).arg(data);
+    let mut show = Command::new(recto);
+    show.args(["show", "last", "--data"]).arg(data);
     let output = show.output().with_context(|| format!("`{}` cannot be started", written(&show)))?;
     if !output.status.success() {
         bail!("`{}` failed: {}", written(&show), String::from_utf8_lossy(&output.stderr).trim());
     }
-    let turn: Value = serde_json::from_slice(&output.stdout).context("`recto show --json` printed no JSON")?;
-    let requests = turn["requests"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let answers = requests.iter().filter(|request| request["purpose"] == "answer");
-    let roles = answers.map(|request| {
-        let messages = request["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
-        messages.iter().filter_map(|message| message["role"].as_str()).collect::<Vec<_>>()
-    });
-    let wrong = roles.filter(|roles| roles.as_slice() != ["system", "user"]);
+    let answers = answer_roles(&String::from_utf8_lossy(&output.stdout));
+    if answers.is_empty() {
+        bail!("`{}` shows no answer request", written(&show));
+    }
+    let wrong = answers.into_iter().filter(|roles| roles != &["system", "user"]);
     Ok(wrong.map(|roles| format!("the answer request holds {}", roles.join(", "))).collect())
+}
+
+/// The roles of the messages of each answer request, read off what `recto show` prints: a request begins with `==`, a
+/// message with its role in brackets, and the text of a block is set in.
+fn answer_roles(shown: &str) -> Vec<Vec<String>> {
+    let mut requests = Vec::new();
+    let mut is_answer = false;
+    for line in shown.lines() {
+        if line.starts_with("== request ") {
+            is_answer = line.contains(" (answer) ");
+            if is_answer {
+                requests.push(Vec::new());
+            }
+        }
+        let role = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')).filter(|role| *role != "reply");
+        if let (true, Some(role), Some(roles)) = (is_answer, role, requests.last_mut()) {
+            roles.push(role.to_owned());
+        }
+    }
+    requests
+}
+
+#[cfg(test)]
+mod tests {
+    use super::answer_roles;
+
+    #[test]
+    fn the_roles_of_an_answer_request_are_read_and_those_of_a_work_request_are_not() {
+        let shown = "turn tn_1\nquestion: [odd]\n\n\
+                     == request 1 (work) to m: =9 of 90 tokens, stale rounds 0\n\n[system]\n-- instructions · a · kept\n\
+                     \x20  [user]\n\n[tool]\n-- result · b · kept\n\n[reply]\n   READY\n\n\
+                     == request 2 (answer) to m: =9 of 90 tokens, stale rounds 0\n\n[system]\n-- instructions · a · kept\n\n\
+                     [user]\n-- fact · c · kept\n   [tool]\n\n[reply]\n   Yes.\n";
+        assert_eq!(answer_roles(shown), [["system", "user"]]);
+    }
 }
