@@ -1,0 +1,34 @@
+//! Paths that are there, while they are few enough to be enumerated in a grammar.
+
+use crate::door::{Door, Kind};
+use crate::path_rules::RelativePath;
+use crate::walk::{Skip, walk};
+use crate::watch::Watch;
+use recto_core::tool::Places;
+
+/// More files than this are not enumerated.
+const MAX_FILES: usize = 60;
+/// More folders than this are not enumerated.
+const MAX_FOLDERS: usize = 30;
+
+/// The paths, sorted. A list with too many is empty, because a part of it would forbid the rest.
+pub(crate) fn places(door: &Door, watch: &Watch) -> Places {
+    let mut files: Vec<String> = Vec::new();
+    let mut folders = vec![RelativePath::root().text()];
+    let is_whole = walk(door, &RelativePath::root(), Skip::Unimportant, watch, |path, kind| {
+        // Looked at through the door, because a walk by name could be led outside by a swap.
+        if door.look_at_name(&path) == Some(kind) {
+            match kind {
+                Kind::File => files.push(path.text()),
+                _ => folders.push(path.text()),
+            }
+        }
+        files.len() <= MAX_FILES || folders.len() <= MAX_FOLDERS
+    });
+    let few = |mut names: Vec<String>, limit: usize| {
+        let is_short = is_whole && names.len() <= limit;
+        names.sort();
+        if is_short { names } else { Vec::new() }
+    };
+    Places { files: few(files, MAX_FILES), folders: few(folders, MAX_FOLDERS) }
+}

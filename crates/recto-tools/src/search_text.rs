@@ -1,0 +1,187 @@
+//! `search_text`: lines that match, in all files below a folder or in one file.
+
+use crate::content::decode;
+use crate::door::{Door, Kind, Trouble};
+use crate::explain::{Wanted, explain};
+use crate::list_dir::count;
+use crate::path_rules::RelativePath;
+use crate::visible::{shown_name, visible};
+use crate::walk::{Skip, walk};
+use crate::watch::{Watch, Watched};
+use grep_matcher::{LineTerminator, Matcher as _};
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
+use recto_core::tool::{CallOutcome, CallStatus};
+use std::fmt::Write as _;
+use std::io;
+
+/// At most this many lines are shown.
+const MAX_SHOWN: usize = 200;
+/// At most this many are counted.
+const MAX_COUNTED: usize = 10_000;
+/// A line is shown with about this many characters around its match.
+const MAX_LINE: usize = 300;
+/// A file up to this size is read whole, so that its encoding can be found out; a larger one is searched as UTF-8.
+const MAX_WHOLE: u64 = 8 * 1_024 * 1_024;
+
+/// What was found so far.
+#[derive(Debug, Default)]
+struct Found {
+    shown: String,
+    n_shown: usize,
+    n_lines: usize,
+    n_files: usize,
+    n_searched: usize,
+    n_left_out: usize,
+    /// The walk did not come to its end.
+    is_partial: bool,
+}
+
+/// Searches. `pattern` is a regular expression where it is a valid one, else plain text; without a capital letter, case makes no difference.
+pub(crate) fn search_text(door: &Door, pattern: &str, place: &RelativePath, watch: &Watch) -> CallOutcome {
+    let failed = |sentence: String| CallOutcome::new(CallStatus::Failed, sentence, "not searched");
+    let Some(matcher) = matcher(pattern) else {
+        return failed("The pattern covers more than one line or is too large. Search for a few words of one line.".to_owned());
+    };
+    let kind = match door.look(place) {
+        Ok((kind, _)) => kind,
+        Err(trouble) => return failed(explain(door, place, Wanted::Either, &trouble)),
+    };
+    let mut found = Found::default();
+    match kind {
+        Kind::File => {
+            if let Err(trouble) = search_file(door, place, &matcher, watch, &mut found) {
+                return failed(explain(door, place, Wanted::File, &trouble));
+            }
+            if found.n_searched == 0 && !watch.is_over() {
+                return failed(format!("`{}` is not a text file, so it cannot be searched.", shown_name(&place.text())));
+            }
+        }
+        Kind::Folder => {
+            let is_whole = walk(door, place, Skip::Unimportant, watch, |path, kind| {
+                // A file that goes or cannot be opened is passed over and counted.
+                if kind == Kind::File && search_file(door, &path, &matcher, watch, &mut found).is_err() {
+                    found.n_left_out += 1;
+                }
+                found.n_lines < MAX_COUNTED
+            });
+            found.is_partial |= !is_whole;
+        }
+        Kind::Link | Kind::Special => return failed(explain(door, place, Wanted::Either, &Trouble::Special)),
+    }
+    found.is_partial |= watch.is_over();
+    outcome(pattern, place, kind, &found)
+}
+
+fn outcome(pattern: &str, place: &RelativePath, kind: Kind, found: &Found) -> CallOutcome {
+    let mut text = found.shown.clone();
+    if found.n_lines == 0 {
+        let files = count(found.n_searched, "file", "files");
+        let name = shown_name(&place.text());
+        let place = if name == "." { String::new() } else { format!(" in `{name}`") };
+        let _ = write!(text, "No line contains `{}`{place}; {files} searched.", shown_name(pattern));
+        if kind == Kind::Folder {
+            text.push_str(" Hidden files, files named in .gitignore and files that are no text are not searched. Try another or a shorter word.");
+        }
+    } else if found.n_lines > found.n_shown {
+        let at_least = if found.n_lines >= MAX_COUNTED { "at least " } else { "" };
+        let more = found.n_lines - found.n_shown;
+        let _ = write!(text, "({at_least}{more} more lines match and are not shown. Search for more words, or in one folder.)");
+    }
+    if found.n_left_out > 0 {
+        let files = count(found.n_left_out, "file", "files");
+        let _ = write!(text, "\n({files} could not be read and were left out.)");
+    }
+    if found.is_partial && found.n_lines < MAX_COUNTED {
+        text.push_str("\n(The search ended early; not every file was searched. Search in one folder.)");
+    }
+    let matches = count(found.n_lines, "match", "matches");
+    let note = match found.n_lines {
+        0 => "no match".to_owned(),
+        _ => format!("{matches} in {}", count(found.n_files, "file", "files")),
+    };
+    CallOutcome::new(CallStatus::Done, text, note)
+}
+
+/// A matcher for one line at a time: the pattern as a regular expression, else as plain text. `None` if it is neither.
+fn matcher(pattern: &str) -> Option<RegexMatcher> {
+    let build = |is_fixed: bool| {
+        let mut builder = RegexMatcherBuilder::new();
+        builder.case_smart(true).line_terminator(Some(b'\n')).crlf(true).size_limit(4 << 20);
+        builder.fixed_strings(is_fixed).build(pattern)
+    };
+    build(false).or_else(|_| build(true)).ok()
+}
+
+/// Searches one file. A file that is no text is passed over in silence.
+fn search_file(
+    door: &Door,
+    path: &RelativePath,
+    matcher: &RegexMatcher,
+    watch: &Watch,
+    found: &mut Found,
+) -> Result<(), Trouble> {
+    let name = shown_name(&path.text());
+    let (file, metadata) = door.open_file(path)?;
+    let mut searcher = SearcherBuilder::new()
+        .line_number(true)
+        .line_terminator(LineTerminator::crlf())
+        .binary_detection(BinaryDetection::quit(0))
+        .build();
+    let mut lines = Lines { name: &name, matcher, watch, found: Vec::new(), n_before: found.n_shown };
+    if metadata.len() <= MAX_WHOLE {
+        let mut bytes = Vec::new();
+        io::Read::read_to_end(&mut Watched { reader: io::Read::take(file, MAX_WHOLE), watch }, &mut bytes)
+            .map_err(Trouble::Io)?;
+        let Some(text) = decode(&bytes) else { return Ok(()) };
+        searcher.search_slice(matcher, text.text.as_bytes(), &mut lines).map_err(Trouble::Io)?;
+    } else {
+        searcher.search_reader(matcher, Watched { reader: file, watch }, &mut lines).map_err(Trouble::Io)?;
+    }
+    let lines = lines.found;
+    found.n_searched += 1;
+    found.n_files += usize::from(!lines.is_empty());
+    found.n_lines += lines.len();
+    for line in lines.into_iter().flatten() {
+        found.shown.push_str(&line);
+        found.n_shown += 1;
+    }
+    Ok(())
+}
+
+/// The matching lines of one file; `None` for one that is counted and not shown.
+struct Lines<'a> {
+    name: &'a str,
+    matcher: &'a RegexMatcher,
+    watch: &'a Watch,
+    found: Vec<Option<String>>,
+    n_before: usize,
+}
+
+impl Sink for Lines<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, matched: &SinkMatch<'_>) -> Result<bool, io::Error> {
+        let line = (self.n_before + self.found.len() < MAX_SHOWN).then(|| {
+            let number = matched.line_number().unwrap_or_default();
+            format!("{}:{number}: {}\n", self.name, around(matched.bytes(), self.matcher))
+        });
+        self.found.push(line);
+        Ok(self.found.len() < MAX_COUNTED && !self.watch.is_over())
+    }
+}
+
+/// The line without its end, or the part of a long one around its first match.
+fn around(bytes: &[u8], matcher: &RegexMatcher) -> String {
+    let line = String::from_utf8_lossy(bytes);
+    let line = line.trim_end_matches(['\n', '\r']);
+    if line.len() <= MAX_LINE {
+        return visible(line);
+    }
+    let at = matcher.find(line.as_bytes()).ok().flatten().map_or(0, |found| found.start());
+    let start = line.floor_char_boundary(at.saturating_sub(MAX_LINE / 3));
+    let end = line.floor_char_boundary((start + MAX_LINE).min(line.len()));
+    let before = if start > 0 { "…" } else { "" };
+    let after = if end < line.len() { "…" } else { "" };
+    format!("{before}{}{after}", visible(&line[start..end]))
+}

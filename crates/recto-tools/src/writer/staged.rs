@@ -1,0 +1,126 @@
+//! The temporary file beside the one that is written. It is gone when this is dropped, whatever happened.
+
+use super::{rename, state_of_file};
+use crate::door::{Identity, open_in};
+use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _};
+use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+use recto_core::tool::FileState;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::io::{self, Write as _};
+
+/// What the temporary name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holds {
+    Ours,
+    /// Not to be removed before it was looked at.
+    TheOldFile,
+    Nothing,
+}
+
+#[derive(Debug)]
+pub(crate) struct Staged<'a> {
+    dir: &'a Dir,
+    pub(crate) name: String,
+    /// Of the file with the new bytes, wherever it goes.
+    pub(crate) identity: Identity,
+    holds: Holds,
+}
+
+impl<'a> Staged<'a> {
+    /// Writes the bytes to a new file and waits until they are on the disk. The mode and owner of the old file are kept.
+    pub(crate) fn new(dir: &'a Dir, bytes: &[u8], old: Option<&Metadata>) -> io::Result<Self> {
+        let (name, mut file) = create(dir, old.is_some())?;
+        let identity = Identity::of(&file.metadata()?);
+        // From here on the name is removed on every way out.
+        let staged = Self { dir, name, identity, holds: Holds::Ours };
+        file.write_all(bytes)?;
+        if let Some(old) = old {
+            keep_mode(&file, old)?;
+        }
+        file.sync_all()?;
+        Ok(staged)
+    }
+
+    /// What the disk gives back.
+    pub(crate) fn read_back(&self) -> io::Result<FileState> {
+        state_of_file(open_in(self.dir, &self.name)?.0)
+    }
+
+    /// Whether the temporary name stands for the file with the new bytes.
+    pub(crate) fn is_ours(&self) -> bool {
+        open_in(self.dir, &self.name).is_ok_and(|(_, metadata)| Identity::of(&metadata) == self.identity)
+    }
+
+    pub(crate) fn is_moved(&mut self) {
+        self.holds = Holds::Nothing;
+    }
+
+    pub(crate) fn holds_the_old_file(&mut self) {
+        self.holds = Holds::TheOldFile;
+    }
+
+    pub(crate) fn holds_our_file(&mut self) {
+        self.holds = Holds::Ours;
+    }
+
+    /// Removes what the temporary name stands for.
+    pub(crate) fn remove(&mut self) -> io::Result<()> {
+        match std::mem::replace(&mut self.holds, Holds::Nothing) {
+            Holds::Nothing => Ok(()),
+            Holds::Ours | Holds::TheOldFile => self.dir.remove_file(&self.name),
+        }
+    }
+
+    /// Gives what the temporary name stands for a name that a person finds; that name.
+    pub(crate) fn keep_as_conflict(&mut self, name: &str) -> io::Result<String> {
+        for number in 1..1_000 {
+            let kept = format!("{name}.conflict-{number}");
+            if rename::to_free_name(self.dir, &self.name, &kept)? == rename::Outcome::Done {
+                self.holds = Holds::Nothing;
+                return Ok(kept);
+            }
+        }
+        Ok(self.name.clone())
+    }
+}
+
+impl Drop for Staged<'_> {
+    fn drop(&mut self) {
+        if self.holds == Holds::Ours {
+            // There is nobody left to tell; the name begins with `.recto-` and says whose it is.
+            let _ = self.dir.remove_file(&self.name);
+        }
+    }
+}
+
+/// A new file of an unused name. Nobody else may read it while it stands for a file whose mode is not yet set.
+fn create(dir: &Dir, is_private: bool) -> io::Result<(String, File)> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true).follow(FollowSymlinks::No);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt as _;
+        options.mode(if is_private { 0o600 } else { 0o666 });
+    }
+    loop {
+        let name = format!(".recto-{:016x}.tmp", RandomState::new().build_hasher().finish());
+        match dir.open_with(&name, &options) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            other => return other.map(|file| (name, file)),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn keep_mode(file: &File, old: &Metadata) -> io::Result<()> {
+    use cap_std::fs::{MetadataExt as _, Permissions, PermissionsExt as _};
+    // Only the superuser may give a file away; for everyone else it is their own already, or becomes so.
+    let _ = std::os::unix::fs::fchown(file, Some(old.uid()), Some(old.gid()));
+    // Without the bits that let a file run as somebody else.
+    file.set_permissions(Permissions::from_mode(old.mode() & 0o777))
+}
+
+#[cfg(not(unix))]
+fn keep_mode(file: &File, old: &Metadata) -> io::Result<()> {
+    file.set_permissions(old.permissions())
+}

@@ -1,0 +1,294 @@
+use super::*;
+use crate::change::{freeze_edit, freeze_write};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+use tempfile::TempDir;
+
+struct Scene {
+    folder: TempDir,
+    door: Door,
+}
+
+impl Scene {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+            fs::write(path, text).expect("a file");
+        }
+        let door = Door::open(folder.path(), &[]).expect("opens");
+        Self { folder, door }
+    }
+
+    fn path(&self, path: &str) -> std::path::PathBuf {
+        self.folder.path().join(path)
+    }
+
+    fn freeze(&self, path: &str, content: &str) -> Change {
+        freeze_write(&self.door, &RelativePath::read(path).expect("a path"), content).expect("a change")
+    }
+
+    fn write(&self, change: &Change, mut at: impl FnMut(Step)) -> Result<Written, WriteFault> {
+        write(&self.door, change, &Watch::new(Duration::from_secs(10)), &mut at)
+    }
+
+    /// Every file with its content, and every folder with a `/`: nothing may be left over.
+    fn tree(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        collect(self.folder.path(), self.folder.path(), &mut lines);
+        lines.sort();
+        lines
+    }
+}
+
+fn collect(root: &Path, folder: &Path, lines: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).expect("is read") {
+        let path = entry.expect("an entry").path();
+        let name = path.strip_prefix(root).expect("below the root").display().to_string();
+        let file_type = path.symlink_metadata().expect("is there").file_type();
+        if file_type.is_symlink() {
+            lines.push(format!("{name} -> {}", fs::read_link(&path).expect("a link").display()));
+        } else if file_type.is_dir() {
+            lines.push(format!("{name}/"));
+            collect(root, &path, lines);
+        } else {
+            lines.push(format!("{name}: {}", String::from_utf8_lossy(&fs::read(&path).expect("is read"))));
+        }
+    }
+}
+
+#[test]
+fn permission_p3_a_new_file_has_exactly_the_frozen_bytes() {
+    let scene = Scene::new(&[]);
+    let change = scene.freeze("a/b/list.md", "milk\n");
+    assert_eq!(scene.tree(), Vec::<String>::new(), "freezing changes nothing");
+    assert_eq!(scene.write(&change, |_| {}).expect("is written"), Written { n_folders: 2, is_exchanged: true });
+    assert_eq!(scene.tree(), ["a/", "a/b/", "a/b/list.md: milk\n"]);
+}
+
+#[test]
+fn permission_p3_an_old_file_is_replaced_and_nothing_is_left_over() {
+    let scene = Scene::new(&[("list.md", "old\n")]);
+    let change = scene.freeze("list.md", "new\n");
+    scene.write(&change, |_| {}).expect("is written");
+    assert_eq!(scene.tree(), ["list.md: new\n"]);
+}
+
+#[test]
+fn permission_p3_a_changed_change_is_not_written() {
+    let scene = Scene::new(&[("list.md", "old\n"), ("other.md", "other\n")]);
+    let frozen = scene.freeze("list.md", "new\n");
+    let other_root = Scene::new(&[("list.md", "old\n")]);
+    let altered: Vec<(&str, Box<dyn Fn(&mut Change)>)> = vec![
+        ("bytes", Box::new(|change| change.bytes = b"evil\n".to_vec())),
+        ("path", Box::new(|change| change.path = "other.md".to_owned())),
+        ("after", Box::new(|change| change.after = state_of(b"evil\n"))),
+        ("before", Box::new(|change| change.before = None)),
+        ("operation", Box::new(|change| change.operation = recto_core::tool::Operation::Edit)),
+        ("bytes and after", Box::new(|change| {
+            change.bytes = b"evil\n".to_vec();
+            change.after = state_of(b"evil\n");
+        })),
+    ];
+    for (what, alter) in altered {
+        let mut change = frozen.clone();
+        alter(&mut change);
+        assert!(matches!(scene.write(&change, |_| {}), Err(WriteFault::NotFrozen)), "{what}");
+    }
+    assert!(matches!(other_root.write(&frozen, |_| {}), Err(WriteFault::NotFrozen)), "another folder");
+    assert_eq!(scene.tree(), ["list.md: old\n", "other.md: other\n"]);
+}
+
+/// Everything that can happen to a file between the moment it was shown and the moment it is written.
+fn mutations() -> Vec<(&'static str, fn(&Path))> {
+    vec![
+        ("written in place", |path| fs::write(path, "theirs\n").expect("writes")),
+        ("replaced", |path| {
+            fs::write(path.with_file_name("theirs"), "theirs\n").expect("writes");
+            fs::rename(path.with_file_name("theirs"), path).expect("renames");
+        }),
+        ("removed", |path| fs::remove_file(path).expect("removes")),
+        ("made a folder", |path| {
+            fs::remove_file(path).expect("removes");
+            fs::create_dir(path).expect("makes");
+        }),
+        #[cfg(unix)]
+        ("made a link", |path| {
+            fs::remove_file(path).expect("removes");
+            std::os::unix::fs::symlink("elsewhere", path).expect("links");
+        }),
+    ]
+}
+
+#[test]
+fn permission_p4_a_file_that_changed_at_any_moment_before_the_swap_is_left_as_it_is_now() {
+    for (what, mutate) in mutations() {
+        for moment in [None, Some(Step::Compared), Some(Step::Staged)] {
+            let scene = Scene::new(&[("list.md", "old\n")]);
+            let change = scene.freeze("list.md", "new\n");
+            if moment.is_none() {
+                mutate(&scene.path("list.md"));
+            }
+            let mut expected = None;
+            let result = scene.write(&change, |step| {
+                if Some(step) == moment {
+                    mutate(&scene.path("list.md"));
+                    expected = Some(scene.tree().into_iter().filter(|line| !line.starts_with(".recto-")).collect::<Vec<_>>());
+                }
+            });
+            assert!(result.is_err(), "{what} at {moment:?}");
+            let now = scene.tree();
+            assert!(!now.iter().any(|line| line.contains("new") || line.contains(".recto-")), "{what} at {moment:?}: {now:?}");
+            if let Some(expected) = expected {
+                assert_eq!(now, expected, "{what} at {moment:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn permission_p4_a_file_that_somebody_created_first_is_theirs() {
+    for moment in [Step::Compared, Step::Staged] {
+        let scene = Scene::new(&[]);
+        let change = scene.freeze("list.md", "new\n");
+        let result = scene.write(&change, |step| {
+            if step == moment {
+                fs::write(scene.path("list.md"), "theirs\n").expect("writes");
+            }
+        });
+        assert!(matches!(result, Err(WriteFault::Changed)), "{moment:?}: {result:?}");
+        assert_eq!(scene.tree(), ["list.md: theirs\n"], "{moment:?}");
+    }
+}
+
+#[test]
+fn permission_p3_a_folder_that_is_moved_out_meanwhile_does_not_take_the_file_along() {
+    for before in [None, Some("old\n")] {
+        let outside = tempfile::tempdir().expect("a folder");
+        let scene = Scene::new(&before.map(|text| ("notes/list.md", text)).into_iter().collect::<Vec<_>>());
+        fs::create_dir_all(scene.path("notes")).expect("a folder");
+        let change = scene.freeze("notes/list.md", "new\n");
+        let result = scene.write(&change, |step| {
+            if step == Step::Staged {
+                fs::rename(scene.path("notes"), outside.path().join("notes")).expect("moves");
+            }
+        });
+        assert!(matches!(result, Err(WriteFault::Moved)), "{result:?}");
+        let mut moved = Vec::new();
+        collect(outside.path(), outside.path(), &mut moved);
+        let expected: Vec<String> =
+            ["notes/".to_owned()].into_iter().chain(before.map(|text| format!("notes/list.md: {text}"))).collect();
+        assert_eq!(moved, expected);
+        assert_eq!(scene.tree(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_stop_before_the_swap_writes_nothing_and_takes_its_folders_back() {
+    let scene = Scene::new(&[]);
+    let change = scene.freeze("a/b/list.md", "new\n");
+    let watch = Watch::new(Duration::from_secs(10));
+    let result = write(&scene.door, &change, &watch, &mut |step| {
+        if step == Step::Staged {
+            watch.stop();
+        }
+    });
+    assert!(matches!(result, Err(WriteFault::Stopped)));
+    assert_eq!(scene.tree(), Vec::<String>::new());
+}
+
+#[test]
+fn permission_p2_a_crash_at_any_step_leaves_an_old_or_a_new_file_and_never_a_part() {
+    for moment in [Step::Compared, Step::Staged, Step::Swapped] {
+        let scene = Scene::new(&[("list.md", "old\n")]);
+        let change = scene.freeze("list.md", "new\n");
+        let crashed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            scene.write(&change, |step| assert!(step != moment, "the crash of this test"))
+        }));
+        assert!(crashed.is_err());
+        let text = fs::read_to_string(scene.path("list.md")).expect("is there");
+        assert_eq!(text, if moment == Step::Swapped { "new\n" } else { "old\n" }, "{moment:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_mode_is_kept_and_a_new_file_is_never_executable() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let scene = Scene::new(&[("run", "#!/bin/sh\n"), ("secret.txt", "old\n"), ("suid", "x\n")]);
+    let set = |path: &str, mode| fs::set_permissions(scene.path(path), fs::Permissions::from_mode(mode)).expect("sets");
+    let mode = |path: &str| fs::metadata(scene.path(path)).expect("is there").permissions().mode() & 0o7777;
+    set("run", 0o755);
+    set("secret.txt", 0o640);
+    set("suid", 0o4755);
+    for path in ["run", "secret.txt", "suid", "new.sh"] {
+        scene.write(&scene.freeze(path, "#!/bin/sh\necho\n"), |_| {}).expect("is written");
+    }
+    assert_eq!([mode("run"), mode("secret.txt"), mode("suid")], [0o755, 0o640, 0o755]);
+    assert_eq!(mode("new.sh") & 0o111, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn permission_p3_another_name_of_the_file_keeps_the_old_content() {
+    use recto_core::tool::ChangeFlag;
+    let outside = tempfile::tempdir().expect("a folder");
+    fs::write(outside.path().join("precious"), "precious\nlines\n").expect("writes");
+    let scene = Scene::new(&[]);
+    fs::hard_link(outside.path().join("precious"), scene.path("inside")).expect("links");
+    let overwrite = scene.freeze("inside", "replaced\n");
+    assert!(overwrite.flags.contains(&ChangeFlag::OtherNames));
+    scene.write(&overwrite, |_| {}).expect("is written");
+    assert_eq!(fs::read_to_string(outside.path().join("precious")).expect("is there"), "precious\nlines\n");
+
+    fs::remove_file(scene.path("inside")).expect("removes");
+    fs::hard_link(outside.path().join("precious"), scene.path("inside")).expect("links");
+    let edit = freeze_edit(&scene.door, &RelativePath::read("inside").expect("a path"), "lines", "words").expect("a change");
+    assert!(edit.flags.contains(&ChangeFlag::OtherNames));
+    scene.write(&edit, |_| {}).expect("is written");
+    assert_eq!(fs::read_to_string(scene.path("inside")).expect("is there"), "precious\nwords\n");
+    assert_eq!(fs::read_to_string(outside.path().join("precious")).expect("is there"), "precious\nlines\n");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn permission_p6_no_write_escapes_while_a_folder_and_a_link_are_swapped() {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let outside = tempfile::tempdir().expect("a folder");
+    let scene = Scene::new(&[("inside/list.md", "old\n")]);
+    std::os::unix::fs::symlink(outside.path(), scene.path("link")).expect("links");
+    fs::write(outside.path().join("list.md"), "old\n").expect("writes");
+    let is_over = AtomicBool::new(false);
+    let (mut n_written, mut n_refused) = (0, 0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                renameat_with(CWD, scene.path("inside"), CWD, scene.path("link"), RenameFlags::EXCHANGE).expect("swaps");
+            }
+        });
+        let path = RelativePath::read("inside/list.md").expect("a path");
+        for attempt in 0..20_000 {
+            // Every tenth goes all the way to the disk, which costs a flush; the others walk and look.
+            let opened = scene.door.parent_of(&path).and_then(|parent| Ok((parent.target(&path)?, parent)));
+            if let Ok((_, parent)) = &opened {
+                assert!(parent.dir.symlink_metadata("list.md").is_ok());
+            }
+            if attempt % 40 != 0 {
+                if opened.is_ok() { n_written += 1 } else { n_refused += 1 };
+                continue;
+            }
+            let Ok(change) = freeze_write(&scene.door, &path, &format!("new {attempt}\n")) else { continue };
+            // An error is as good as a write here; only an escape is not.
+            let _ = scene.write(&change, |_| {});
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert!(n_written > 0 && n_refused > 0, "the race was no race: {n_written} {n_refused}");
+    assert_eq!(fs::read_to_string(outside.path().join("list.md")).expect("is there"), "old\n");
+    let mut names = Vec::new();
+    collect(outside.path(), outside.path(), &mut names);
+    assert_eq!(names, ["list.md: old\n"]);
+}
