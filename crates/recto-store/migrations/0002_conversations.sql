@@ -29,5 +29,5 @@ CREATE TABLE turns (
 ) STRICT;
 
 CREATE INDEX turns_by_conversation ON turns (conversation_id, started_at);
-CREATE INDEX turns_by_parent ON turns (parent_id, conversation_id);
+CREATE INDEX turns_by_parent ON turns (parent_id, conversation_id, started_at, id);
 CREATE INDEX turns_running ON turns (conversation_id) WHERE ending IS NULL;
