@@ -16,6 +16,7 @@ use crate::context::plan::Plan;
 use crate::context::work::{Step, head};
 use crate::fact::Fact;
 use crate::prompt;
+use crate::reminder::{STALE_TOOL_ROUNDS, StaleCounter};
 use crate::reply::{Finish, Reply};
 use crate::request::{Envelope, Protocol};
 use crate::step::{self, StepRead};
@@ -190,6 +191,8 @@ pub struct Turn {
     last_round_failed: bool,
     n_failed_rounds: u32,
     limit: Option<String>,
+    /// The request under way carries the reminder, and nothing has come back for it.
+    reminder_is_under_way: bool,
 }
 
 impl Turn {
@@ -219,11 +222,15 @@ impl Turn {
             last_round_failed: false,
             n_failed_rounds: 0,
             limit: None,
+            reminder_is_under_way: false,
         }
     }
 
     /// What is to be done now that this has happened. An input that the turn does not wait for changes nothing.
     pub fn step(&mut self, input: Input) -> Vec<Order> {
+        if matches!(input, Input::Replied(_)) {
+            self.reminder_is_under_way = false;
+        }
         match (self.phase.clone(), input) {
             (Phase::Over, _) => Vec::new(),
             (_, Input::Stopped { partial }) => self.stop(partial),
@@ -368,8 +375,17 @@ impl Turn {
     }
 
     fn fail(&mut self, sentence: String, partial: Option<Reply>) -> Vec<Order> {
+        let mut orders = Vec::new();
+        let nothing_arrived = partial.as_ref().is_none_or(|reply| reply.text.is_empty() && reply.calls.is_empty());
+        if self.reminder_is_under_way && nothing_arrived {
+            // It was not delivered, so it is still due.
+            self.todo.stale = StaleCounter::at(STALE_TOOL_ROUNDS);
+            let state = self.todo.clone();
+            orders.push(Order::Record(Record::Todo { call: None, state, changes: Vec::new() }));
+        }
         let answer = self.shown_of(partial);
-        self.end(Ending::Failed { sentence }, answer)
+        orders.extend(self.end(Ending::Failed { sentence }, answer));
+        orders
     }
 
     /// What of an unfinished reply is part of an answer: text of the work phase never is.

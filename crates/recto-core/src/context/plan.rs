@@ -350,3 +350,6 @@ fn does_not_fit(rows: &[PlannedBlock], budget: Budget) -> DoesNotFit {
         .collect();
     DoesNotFit { pinned, reserve: budget.reserve, window: budget.window }
 }
+
+#[cfg(test)]
+mod tests;

@@ -92,7 +92,7 @@ impl Turn {
         self.list_was_written = true;
         let state = self.todo.clone();
         orders.push(Order::Record(Record::Todo { call: Some(call.clone()), state, changes }));
-        let outcome = CallOutcome::new(CallStatus::Done, snapshot, target.clone());
+        let outcome = CallOutcome::new(CallStatus::Done, snapshot, "the list was written");
         orders.push(audit(&call, &action, outcome_event(&outcome)));
         orders.extend(self.finish(call, target, outcome));
         orders

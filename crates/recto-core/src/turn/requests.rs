@@ -92,6 +92,7 @@ impl Turn {
         has_reminder: bool,
     ) -> Vec<Order> {
         self.n_requests += 1;
+        self.reminder_is_under_way = has_reminder;
         let number = self.n_requests;
         vec![Order::Send(Box::new(Outgoing { number, plan, envelope, n_stale_rounds, has_reminder }))]
     }

@@ -1,1 +1,191 @@
+//! Stories of a turn. A script says what the model replies and what the world answers; the expectation is what the turn orders.
+//!
+//! Script, one line a reply or an answer:
+//! `call NAME ARGS` a native call (several joined by ` + `), `say TEXT` a reply in text, `step JSON` a structured step,
+//! `gives TEXT` the result of the running tool, `fails TEXT` its failure, `write PATH CONTENT` the change that preparation froze,
+//! `yes` / `no` the person's answer, `forbidden REASON` / `invalid TEXT` what preparation says, `stop`, `late` the time limit.
 
+mod calls;
+mod requests;
+mod todo;
+
+use super::*;
+use crate::approval::Policy;
+use crate::context::plan::{ByCharacters, Counter};
+use crate::id::CallId;
+use crate::prompt::{self, ReplyLanguage};
+use crate::request::{AnswerTools, Exactness, ModelProfile, ModelRequest, Purpose};
+use crate::text::ContentHash;
+use crate::tool::{FileState, Operation, PathChoice, ToolIdentity};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+pub(super) fn tool(name: &str, effect: Effect) -> ToolDefinition {
+    ToolDefinition {
+        identity: ToolIdentity::BuiltIn,
+        name: name.into(),
+        description: format!("Does {name}."),
+        parameters: json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}),
+        effect,
+        paths: vec![("path".into(), PathChoice::File)],
+        repeats: name != "list_dir",
+    }
+}
+
+pub(super) fn setup(protocol: Protocol) -> Setup {
+    Setup {
+        profile: ModelProfile {
+            name: "script".into(),
+            window: 8_192,
+            protocol,
+            takes_trailing_system: true,
+            answer_tools: AnswerTools::Keep,
+            exactness: Exactness::Estimate,
+        },
+        counter: Counter(Arc::new(ByCharacters)),
+        instructions: prompt::instructions().into(),
+        knowledge: String::new(),
+        language: ReplyLanguage::Auto,
+        history: Vec::new(),
+        question: "How do I run it?".into(),
+        tools: vec![tool("write_file", Effect::Write), tool("read_file", Effect::Read), tool("list_dir", Effect::Read)],
+        todo: TodoState::default(),
+        places: Places::default(),
+        policy: Policy::Ask,
+        limits: Limits::default(),
+        temperature: 0.0,
+        seed: 0,
+    }
+}
+
+/// A turn that is played by a script, with everything that it ordered.
+pub(super) struct Play {
+    pub(super) turn: Turn,
+    pub(super) requests: Vec<Outgoing>,
+    pub(super) told: String,
+    pub(super) ending: Option<(Ending, String)>,
+}
+
+impl Play {
+    pub(super) fn of(setup: Setup, script: &str) -> Self {
+        let mut play = Self { turn: Turn::new(setup), requests: Vec::new(), told: String::new(), ending: None };
+        play.feed(Input::Begin);
+        for line in script.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            play.line(line);
+        }
+        play
+    }
+
+    fn line(&mut self, line: &str) {
+        let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let ran = |status, text: &str| Input::Ran {
+            outcome: CallOutcome::new(status, text, format!("{} bytes", text.len())),
+            places: Places::default(),
+        };
+        let input = match verb {
+            "call" => Input::Replied(Reply { calls: native_calls(rest), finish: Finish::ToolCalls, ..Reply::default() }),
+            "say" | "step" => Input::Replied(Reply { text: rest.into(), finish: Finish::Stop, ..Reply::default() }),
+            "cut" => Input::Replied(Reply { text: rest.into(), finish: Finish::Length, ..Reply::default() }),
+            "read" => Input::Prepared(Prepared::Ready(action(Effect::Read, rest, None))),
+            "write" => {
+                let (path, content) = rest.split_once(' ').unwrap();
+                Input::Prepared(Prepared::Ready(action(Effect::Write, path, Some(content))))
+            }
+            "gives" => ran(CallStatus::Done, &rest.replace("\\n", "\n")),
+            "fails" => ran(CallStatus::Failed, rest),
+            "invalid" => Input::Prepared(Prepared::Not(CallOutcome::new(CallStatus::InvalidArguments, rest, "invalid"))),
+            "forbidden" => Input::Prepared(Prepared::Forbidden { reason: rest.into() }),
+            "yes" => Input::Answered(Answer::Approved),
+            "no" => Input::Answered(Answer::Denied),
+            "late" => Input::TimeUp,
+            "stop" => Input::Stopped { partial: (!rest.is_empty()).then(|| Reply { text: rest.into(), ..Reply::default() }) },
+            "breaks" => Input::ModelFailed { sentence: rest.into(), partial: None },
+            other => panic!("no such verb in a script: {other}"),
+        };
+        self.feed(input);
+    }
+
+    fn feed(&mut self, input: Input) {
+        for order in self.turn.step(input) {
+            let line = self.describe(order);
+            if !line.is_empty() {
+                let _ = writeln!(self.told, "{line}");
+            }
+        }
+    }
+
+    fn describe(&mut self, order: Order) -> String {
+        match order {
+            Order::Send(outgoing) => {
+                let reminder = if outgoing.has_reminder { ", reminder" } else { "" };
+                let line = format!("send {} {}{reminder}", outgoing.number, outgoing.plan.purpose.as_str());
+                self.requests.push(*outgoing);
+                line
+            }
+            Order::Prepare(call) => format!("prepare {} {} {}", call.id, call.name, call.arguments),
+            Order::Ask(call, change) => format!("ask {} {}", call.id, change.path),
+            Order::Run(call, change) => {
+                format!("run {}{}", call.id, change.map(|change| format!(" writing {}", change.path)).unwrap_or_default())
+            }
+            Order::End { ending, answer } => {
+                let line = format!("end {ending:?}: {answer}");
+                self.ending = Some((ending, answer));
+                line
+            }
+            Order::Record(record) => describe_record(&record),
+        }
+    }
+
+    pub(super) fn request(&self, number: usize) -> ModelRequest {
+        let outgoing = &self.requests[number - 1];
+        ModelRequest::from_plan(&outgoing.plan, outgoing.envelope.clone())
+    }
+
+    pub(super) fn answer_request(&self) -> ModelRequest {
+        let number = self.requests.iter().rposition(|sent| sent.plan.purpose == Purpose::Answer).unwrap();
+        self.request(number + 1)
+    }
+}
+
+fn describe_record(record: &Record) -> String {
+    match record {
+        Record::Call { call, number } => format!("  call {number}: {} {}", call.name, call.arguments),
+        Record::Audit { call, event, .. } => match event {
+            AuditEvent::Decision { is_allowed, decider, .. } => {
+                format!("  audit {}: {} by {decider}", call.id, if *is_allowed { "allowed" } else { "denied" })
+            }
+            AuditEvent::Outcome { status, note, .. } => format!("  audit {}: {status:?}, {note}", call.id),
+        },
+        Record::Fact(fact) => format!("  fact {}: {:?} {}", fact.call.id, fact.outcome.status, fact.outcome.text),
+        Record::Todo { call: Some(_), state, changes } => {
+            format!("  list v{}: {} ({} changes)", state.version, state.list.snapshot(), changes.len())
+        }
+        Record::Todo { call: None, state, .. } => format!("  stale rounds {}", state.stale.n_rounds()),
+        Record::DraftDropped => String::new(),
+        Record::Composing { n_facts } => format!("  composing from {n_facts} facts"),
+    }
+}
+
+fn native_calls(text: &str) -> Vec<ToolCall> {
+    text.split(" + ")
+        .map(|call| {
+            let (name, arguments) = call.split_once(' ').unwrap_or((call, "{}"));
+            ToolCall { id: CallId(String::new()), name: name.into(), arguments: arguments.into() }
+        })
+        .collect()
+}
+
+fn action(effect: Effect, target: &str, content: Option<&str>) -> Action {
+    let change = content.map(|content| Change {
+        path: target.into(),
+        operation: Operation::Create,
+        before: None,
+        after: FileState { hash: ContentHash::of(content.as_bytes()), n_bytes: content.len() as u64 },
+        bytes: content.as_bytes().to_vec(),
+        diff: Vec::new(),
+        flags: Vec::new(),
+        digest: ContentHash::of(target.as_bytes()),
+    });
+    Action { identity: ToolIdentity::BuiltIn, effect, target: target.into(), change }
+}

@@ -1,0 +1,354 @@
+//! What the two kinds of request are made of.
+
+use super::{Play, setup};
+use crate::context::block::{BlockKind, Role};
+use crate::context::plan::Verdict;
+use crate::conversation::Exchange;
+use crate::request::{ModelRequest, Part, Protocol, Purpose};
+use crate::todo::{TodoList, TodoState};
+use crate::turn::{Ending, Setup};
+use expect_test::expect;
+use std::sync::Arc;
+
+const LOOKED: &str = "call read_file {\"path\":\"a\"}\nread a\ngives 3 < 4 & \"quoted\"\\nline two\n";
+
+fn exchange(number: u32) -> Exchange {
+    Exchange {
+        turn: format!("tn_{number}").as_str().into(),
+        question: format!("question {number}"),
+        answer: format!("answer {number}"),
+    }
+}
+
+fn with_history(n: u32) -> Setup {
+    Setup { history: (1..=n).map(exchange).collect(), ..setup(Protocol::Native) }
+}
+
+fn roles(request: &ModelRequest) -> String {
+    let words: Vec<&str> = request.messages.iter().map(|message| message.role.as_str()).collect();
+    words.join(" ")
+}
+
+#[test]
+fn assembly_e1_one_system_message_first_then_history_then_the_question() {
+    let play = Play::of(with_history(2), LOOKED);
+    assert_eq!(roles(&play.request(1)), "system user assistant user assistant user");
+    assert_eq!(play.request(1).messages.last().unwrap().text(), "How do I run it?");
+    assert_eq!(roles(&play.request(2)), "system user assistant user assistant user assistant tool");
+}
+
+#[test]
+fn assembly_e2_the_parts_of_the_system_message_come_in_their_order_and_an_empty_one_leaves_nothing() {
+    let knowing = |knowledge: &str, instructions: &str| {
+        let setup = Setup {
+            instructions: instructions.into(),
+            knowledge: knowledge.into(),
+            ..setup(Protocol::Native)
+        };
+        Play::of(setup, "").request(1).messages[0].text()
+    };
+    let rules = crate::prompt::native();
+    let language = crate::prompt::language_auto();
+    assert_eq!(
+        knowing("The boat is blue.", "Be brief."),
+        format!("Be brief.\n\n{rules}\n\n# Always keep in mind\n\nThe boat is blue.\n\n{language}")
+    );
+    assert_eq!(knowing("", "Be brief."), format!("Be brief.\n\n{rules}\n\n{language}"));
+    assert_eq!(knowing("  \n", ""), format!("{rules}\n\n{language}"));
+}
+
+#[test]
+fn assembly_e11_every_block_has_one_verdict_and_the_kept_ones_tile_the_messages() {
+    let play = Play::of(with_history(3), &format!("{LOOKED}say READY"));
+    for number in 1..=play.requests.len() {
+        let plan = &play.requests[number - 1].plan;
+        let request = play.request(number);
+        let mut ids: Vec<&str> = plan.rows.iter().map(|row| row.block.id.as_str()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), plan.rows.len(), "ids are unique in request {number}");
+        let placed: String = plan.rows.iter().filter_map(|row| row.placed.clone()).collect();
+        let sent: String = request
+            .messages
+            .iter()
+            .flat_map(|message| &message.parts)
+            .map(|part| match part {
+                Part::Text { text, .. } | Part::Call { arguments: text, .. } => text.as_str(),
+            })
+            .collect();
+        assert_eq!(placed, sent);
+        for row in &plan.rows {
+            assert_eq!(row.placed.is_none(), matches!(row.verdict, Verdict::Dropped { .. }), "{:?}", row.block.id);
+        }
+    }
+}
+
+#[test]
+fn assembly_e13_the_same_state_gives_the_same_system_message_and_tools_at_any_time() {
+    let (first, second) = (Play::of(with_history(1), ""), Play::of(with_history(1), ""));
+    assert_eq!(first.request(1), second.request(1));
+    let names: Vec<String> = first.request(1).tools.iter().map(|tool| tool.name.clone()).collect();
+    assert_eq!(names, ["list_dir", "read_file", "todo_write", "write_file"]);
+}
+
+#[test]
+fn assembly_e14_within_a_turn_each_request_is_a_prefix_of_the_next() {
+    let script = "call read_file {\"path\":\"a\"}\nread a\ngives one\ncall read_file {\"path\":\"b\"}\nread b\ngives two\n\
+                  call list_dir {}\nread .\ngives x\ncall read_file {\"path\":\"c\"}\nread c\ngives three";
+    let play = Play::of(with_history(1), script);
+    assert_eq!(play.requests.len(), 5);
+    for number in 1..play.requests.len() {
+        let (this, next) = (play.request(number), play.request(number + 1));
+        let without_reminder =
+            this.messages.len() - usize::from(play.requests[number - 1].has_reminder);
+        assert_eq!(this.messages[..without_reminder], next.messages[..without_reminder], "request {number}");
+        assert_eq!(this.tools, next.tools);
+    }
+}
+
+#[test]
+fn assembly_e16_an_unfinished_list_enters_the_question_once_and_never_the_system_message() {
+    let list = TodoList::read(r#"{"todos":[{"content":"编写 README","status":"pending"}]}"#).unwrap();
+    let todo = TodoState { list: Arc::new(list.clone()), ..TodoState::default() };
+    let play = Play::of(Setup { todo, ..setup(Protocol::Native) }, LOOKED);
+    let snapshot = list.snapshot();
+    for number in [1, 2] {
+        let request = play.request(number);
+        assert_eq!(
+            request.messages[1].text(),
+            format!("How do I run it?\n\nYour unfinished TODO list from earlier:\n{snapshot}")
+        );
+        let whole: String = request.messages.iter().map(crate::request::RequestMessage::text).collect();
+        assert_eq!(whole.matches(&snapshot).count(), 1);
+    }
+    let done = TodoList::read(r#"{"todos":[{"content":"a","status":"done"}]}"#).unwrap();
+    let todo = TodoState { list: Arc::new(done), ..TodoState::default() };
+    let play = Play::of(Setup { todo, ..setup(Protocol::Native) }, "");
+    assert_eq!(play.request(1).messages[1].text(), "How do I run it?");
+}
+
+#[test]
+fn assembly_e17_an_assistants_arguments_go_back_byte_for_byte() {
+    let odd = r#"{ "path" :  "a\u00e4.md" }"#;
+    let play = Play::of(setup(Protocol::Native), &format!("call read_file {odd}\nread a\ngives x"));
+    let request = play.request(2);
+    let sent = request.messages[2].parts.iter().find_map(|part| match part {
+        Part::Call { arguments, .. } => Some(arguments.as_str()),
+        Part::Text { .. } => None,
+    });
+    assert_eq!(sent, Some(odd));
+    let step = r#"{"name": "read_file",   "arguments": {"path":"a"}}"#;
+    let play = Play::of(setup(Protocol::Structured), &format!("step {step}\nread a\ngives x"));
+    assert_eq!(play.request(2).messages[2].text(), step);
+}
+
+#[test]
+fn assembly_e15_a_single_result_is_cut_to_its_share_and_says_so_while_the_fact_stays_whole() {
+    let mut small = setup(Protocol::Native);
+    small.profile.window = 4_096;
+    let rows: String = (1..=900).map(|n| format!("row {n}\\n")).collect();
+    let play = Play::of(small, &format!("call read_file {{\"path\":\"a\"}}\nread a\ngives {rows}\nsay READY"));
+    let result = play.requests[1].plan.rows.last().unwrap();
+    let Verdict::Cut { kept_lines, of_lines } = result.verdict else { panic!("not cut") };
+    assert_eq!(of_lines, 900);
+    let placed = result.placed.as_ref().unwrap();
+    assert!(placed.ends_with(&format!("row {kept_lines}\n[cut: lines 1–{kept_lines} of 900]\n")), "{placed}");
+    assert!(result.block.text.contains("row 900"), "the record keeps it whole");
+}
+
+#[test]
+fn answer_a1_text_without_a_tool_is_the_answer_and_there_is_no_second_request() {
+    let play = Play::of(setup(Protocol::Native), "say Four.");
+    assert_eq!(play.ending, Some((Ending::Answered, "Four.".into())));
+    assert_eq!(play.requests.len(), 1);
+    let play = Play::of(setup(Protocol::Structured), r#"step {"name":"answer","arguments":{"text":"Four."}}"#);
+    assert_eq!(play.ending, Some((Ending::Answered, "Four.".into())));
+    assert_eq!(play.requests.len(), 1);
+}
+
+#[test]
+fn answer_a1_after_a_tool_the_answer_comes_from_a_request_without_tool_traffic() {
+    let play = Play::of(setup(Protocol::Native), &format!("{LOOKED}say I think it is make serve.\nsay Make serve."));
+    assert_eq!(play.ending, Some((Ending::Answered, "Make serve.".into())));
+    let request = play.answer_request();
+    assert_eq!(roles(&request), "system user");
+    assert!(!request.may_call);
+    let whole = request.messages[1].text();
+    assert!(!whole.contains("I think it is"), "the draft is thrown away");
+    assert!(request.messages.iter().flat_map(|m| &m.parts).all(|part| matches!(part, Part::Text { .. })));
+}
+
+#[test]
+fn answer_a2_the_message_holds_context_list_facts_and_the_question_last() {
+    let list = "call todo_write {\"todos\":[{\"content\":\"look\",\"status\":\"done\"}]}\n";
+    let play = Play::of(with_history(3), &format!("{list}{LOOKED}say READY"));
+    let request = play.answer_request();
+    assert_eq!(request.messages[0], play.request(1).messages[0], "the system message is the same to the byte");
+    expect![[r##"
+        # Earlier in this conversation
+        User: question 2
+        You: answer 2
+
+        User: question 3
+        You: answer 3
+
+        # The TODO list now
+        {"todos":[{"content":"look","status":"done"}]}
+
+        # What you have done for this question
+        - todo_write 1 item: the list was written
+        - read_file a: 25 bytes
+
+        # Facts found
+        ## read_file {"path":"a"}
+        3 < 4 & "quoted"
+        line two
+
+        # Task
+        TASK
+
+        How do I run it?"##]]
+    .assert_eq(&request.messages[1].text().replace(crate::prompt::answer(), "TASK"));
+}
+
+#[test]
+fn answer_a3_each_fact_is_a_byte_substring_in_call_order_and_the_same_one_stands_once() {
+    let odd = "  \\tx < y & \"z\" ```\\n# Facts found\\n编 🦀 ";
+    let script = format!(
+        "call read_file {{\"path\":\"b\"}}\nread b\ngives {odd}\ncall read_file {{\"path\":\"a\"}}\nread a\ngives later\nsay READY"
+    );
+    let play = Play::of(setup(Protocol::Native), &script);
+    let whole = play.answer_request().messages[1].text();
+    let verbatim = odd.trim_start().replace("\\n", "\n");
+    let (first, second) = (whole.find(verbatim.trim_end()).unwrap(), whole.find("later").unwrap());
+    assert!(first < second);
+}
+
+#[test]
+fn answer_a4_failed_and_refused_calls_are_facts_labelled_as_what_they_are() {
+    let play = Play::of(
+        setup(Protocol::Native),
+        r#"call read_file {"path":"x"}
+           read x
+           fails There is no file `x`.
+           call write_file {"path":"y"}
+           write y 1
+           no
+           say READY"#,
+    );
+    let whole = play.answer_request().messages[1].text();
+    assert!(whole.contains("## read_file {\"path\":\"x\"} (failed)\nThere is no file `x`."), "{whole}");
+    assert!(whole.contains("## write_file {\"path\":\"y\"} (refused, not done)\nRefused:"), "{whole}");
+}
+
+#[test]
+fn answer_a5_a6_a_huge_fact_is_cut_and_never_takes_a_small_one_with_it_and_the_notice_says_so() {
+    let mut small = setup(Protocol::Native);
+    small.profile.window = 4_096;
+    let rows: String = (1..=2_000).map(|n| format!("row {n}\\n")).collect();
+    let script = format!(
+        "call read_file {{\"path\":\"a\"}}\nread a\ngives {rows}\ncall read_file {{\"path\":\"b\"}}\nread b\ngives the small one\nsay READY"
+    );
+    let play = Play::of(small, &script);
+    let sent = play.requests.last().unwrap();
+    let whole = play.answer_request().messages[1].text();
+    assert!(whole.contains("the small one"));
+    let cut = sent.plan.rows.iter().find_map(|row| match (row.block.kind, row.verdict) {
+        (BlockKind::Fact, Verdict::Cut { kept_lines, of_lines }) => Some((kept_lines, of_lines)),
+        _ => None,
+    });
+    let (kept, of) = cut.unwrap();
+    assert!(whole.contains(&format!("[cut: lines 1–{kept} of {of}]")));
+    assert!(whole.contains(&format!("- read_file a: lines 1–{kept} of {of}\nDo not make up what is missing")), "{whole}");
+    assert!(sent.plan.n_tokens + sent.plan.budget.reserve <= sent.plan.budget.window);
+
+    let play = Play::of(setup(Protocol::Native), &format!("{LOOKED}say READY"));
+    assert!(!play.answer_request().messages[1].text().contains("Notice"));
+}
+
+#[test]
+fn answer_a7_a_tool_call_in_the_answer_is_asked_again_once_without_tools_and_then_shown_as_a_failure() {
+    let again = format!("{LOOKED}say READY\ncall read_file {{\"path\":\"b\"}}\n");
+    let play = Play::of(setup(Protocol::Native), &format!("{again}say Make serve."));
+    assert_eq!(play.ending, Some((Ending::Answered, "Make serve.".into())));
+    assert_eq!(play.told.matches("run ").count(), 1, "the call in the answer never ran");
+    let answers: Vec<&crate::turn::Outgoing> =
+        play.requests.iter().filter(|sent| sent.plan.purpose == Purpose::Answer).collect();
+    assert_eq!(answers.len(), 2);
+    assert!(!answers[0].envelope.tools.is_empty() && answers[1].envelope.tools.is_empty());
+
+    let play = Play::of(setup(Protocol::Native), &format!("{again}call read_file {{\"path\":\"b\"}}"));
+    assert!(matches!(play.ending, Some((Ending::Failed { .. }, ref answer)) if answer.is_empty()), "{:?}", play.ending);
+}
+
+#[test]
+fn answer_a8_later_turns_hold_the_question_and_the_answer_and_nothing_of_the_way_there() {
+    let play = Play::of(with_history(1), "");
+    let history: Vec<(Role, String)> =
+        play.request(1).messages[1..3].iter().map(|message| (message.role, message.text())).collect();
+    assert_eq!(history, [(Role::User, "question 1".into()), (Role::Assistant, "answer 1".into())]);
+}
+
+#[test]
+fn answer_a10_what_was_done_precedes_the_facts_and_the_word_ready_ends_the_work() {
+    for ready in ["say READY", "say  READY. "] {
+        let play = Play::of(setup(Protocol::Native), &format!("{LOOKED}{ready}"));
+        let whole = play.answer_request().messages[1].text();
+        assert!(whole.find("# What you have done").unwrap() < whole.find("# Facts found").unwrap());
+    }
+    let play = Play::of(setup(Protocol::Structured), "step {\"name\":\"read_file\",\"arguments\":{\"path\":\"a\"}}\nread a\ngives x\nstep {\"name\":\"READY\"}");
+    assert_eq!(play.requests.last().unwrap().plan.purpose, Purpose::Answer);
+    assert!(crate::prompt::native().contains("READY") && crate::prompt::structured().contains("READY"));
+}
+
+#[test]
+fn models_m5_a_step_offers_ready_only_when_something_was_done_and_not_right_after_a_failure() {
+    let offered = |script: &str| {
+        let play = Play::of(setup(Protocol::Structured), script);
+        let step = play.requests.last().unwrap().envelope.step.clone().unwrap();
+        let names: Vec<String> = step["anyOf"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|choice| choice["properties"]["name"]["const"].as_str().unwrap().to_owned())
+            .collect();
+        names.join(" ")
+    };
+    let step = |name: &str| format!("step {{\"name\":\"{name}\",\"arguments\":{{\"path\":\"{name}\"}}}}\nread a\n");
+    assert_eq!(offered(""), "answer list_dir read_file todo_write write_file");
+    assert_eq!(offered(&format!("{}gives x", step("read_file"))), "READY list_dir read_file todo_write write_file");
+    assert_eq!(offered(&format!("{}gives x", step("list_dir"))), "READY read_file todo_write write_file");
+    let failed = format!("{}fails no", step("read_file"));
+    assert_eq!(offered(&failed), "list_dir read_file todo_write write_file");
+    assert_eq!(
+        offered(&format!("{failed}\n{}fails no", step("list_dir"))),
+        "READY read_file todo_write write_file",
+        "two failures in a row leave a way out"
+    );
+}
+
+#[test]
+fn models_m5_a_step_that_was_cut_off_goes_back_and_a_model_that_cannot_do_it_is_not_asked_for_ever() {
+    let cut = "cut {\"name\":\"write_file\",\"arguments\":{\"pa\n";
+    let play = Play::of(setup(Protocol::Structured), cut);
+    assert_eq!(
+        play.request(2).messages.last().unwrap().text(),
+        "invalid_arguments: that step was cut off at its length limit. Make it shorter."
+    );
+    let play = Play::of(setup(Protocol::Structured), &cut.repeat(3));
+    assert!(matches!(play.ending, Some((Ending::Failed { .. }, _))));
+}
+
+#[test]
+fn models_m8_reasoning_never_enters_a_later_request() {
+    let mut play = Play::of(setup(Protocol::Native), "");
+    let calls = super::native_calls("read_file {\"path\":\"a\"}");
+    let reply = crate::reply::Reply { reasoning: "the user wants".into(), calls, ..crate::reply::Reply::default() };
+    play.feed(crate::turn::Input::Replied(reply));
+    play.line("read a");
+    play.line("gives x");
+    play.line("say READY");
+    for number in 1..=play.requests.len() {
+        assert!(!format!("{:?}", play.request(number)).contains("the user wants"));
+    }
+}
