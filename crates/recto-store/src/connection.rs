@@ -22,6 +22,8 @@ pub(crate) fn writer(path: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "checkpoint_fullfsync", true)?;
     connection.pragma_update(None, "journal_size_limit", JOURNAL_LIMIT_BYTES)?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // What a person deletes is overwritten and not only unlinked.
+    connection.pragma_update(None, "secure_delete", true)?;
     Ok(connection)
 }
 
@@ -67,6 +69,7 @@ mod tests {
             "journal_size_limit",
             "fullfsync",
             "checkpoint_fullfsync",
+            "secure_delete",
         ] {
             let value: rusqlite::types::Value = connection.pragma_query_value(None, pragma, |row| row.get(0)).unwrap();
             said.push_str(&format!("{pragma} {value:?}\n"));
@@ -84,6 +87,7 @@ mod tests {
             journal_size_limit Integer(16777216)
             fullfsync Integer(1)
             checkpoint_fullfsync Integer(1)
+            secure_delete Integer(1)
             defensive true
         "#]]
         .assert_eq(&said);

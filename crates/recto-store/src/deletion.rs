@@ -6,10 +6,10 @@ use recto_core::id::ConversationId;
 use rusqlite::Connection;
 
 impl Store {
-    /// Deletes a conversation with its turns, requests and texts, all or nothing. What was decided in it stays in the audit log.
+    /// Deletes a conversation with its turns, requests and texts, all or nothing; its words are then in the file no more. What was decided in it stays in the audit log.
     ///
     /// # Errors
-    /// `NoSuch` if it is not there.
+    /// `NoSuch` if it is not there; a failing disk.
     pub async fn delete_conversation(&self, id: ConversationId) -> Result<(), StoreError> {
         self.write(move |transaction| {
             let n_deleted =
@@ -19,7 +19,9 @@ impl Store {
             }
             sweep(transaction)
         })
-        .await
+        .await?;
+        // Deleted words would otherwise stand in the log until it is overwritten some day.
+        self.fold_log().await
     }
 }
 

@@ -1,5 +1,6 @@
 //! What can go wrong with the record. Each variant is one sentence: what happened, and what one can do.
 
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use std::path::PathBuf;
 
 /// The record could not be opened, read or written.
@@ -76,7 +77,7 @@ pub enum StoreError {
         source: rusqlite_migration::Error,
     },
     /// The disk is full. What was committed before is safe.
-    #[error("the disk is full, so this was not saved; free some space and try again")]
+    #[error("the disk is full, so nothing can be saved; free some space and try again")]
     DiskFull {
         /// The cause.
         #[source]
@@ -143,9 +144,22 @@ pub enum StoreError {
         /// What is wrong with it.
         faults: String,
     },
+    /// The record was opened to be read.
+    #[error("this Recto only reads the record; use the one that has it open, or start without it")]
+    OpenedToRead,
+    /// The record was opened to be read, and has a layout from before this program.
+    #[error("this record was written by an older Recto; open it once in the window or with a question to bring it up to date: {}", path.display())]
+    OlderSchema {
+        /// The database file.
+        path: PathBuf,
+    },
     /// The thread that serves the record has ended.
     #[error("the record is closed; restart Recto")]
     Closed,
+}
+
+fn extended_code(error: &rusqlite::Error) -> i32 {
+    error.sqlite_error().map_or(0, |error| error.extended_code)
 }
 
 impl From<rusqlite::Error> for StoreError {
@@ -157,6 +171,8 @@ impl From<rusqlite::Error> for StoreError {
             }
             Some(Code::DiskFull) => Self::DiskFull { source },
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Busy { source },
+            // Without room for the index of the log a full disk looks like a failing one.
+            Some(Code::SystemIoFailure) if extended_code(&source) == SQLITE_IOERR_SHMSIZE => Self::DiskFull { source },
             Some(Code::SystemIoFailure) => Self::Disk { source },
             Some(Code::ReadOnly) => Self::WriteRefused { source },
             _ => Self::Statement { source },

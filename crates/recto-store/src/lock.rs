@@ -15,7 +15,9 @@ impl InstanceLock {
     /// # Errors
     /// `OpenElsewhere` if another instance has it; `ReadOnly` or `CannotOpen` if the lock file cannot be made.
     pub(crate) fn take(path: &Path) -> Result<Self, StoreError> {
-        let file = private_file().open(lock_path(path)).map_err(|error| StoreError::from_io(path, error))?;
+        // A record that is reached through a link has one lock all the same.
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let file = private_file().open(lock_path(&real)).map_err(|error| StoreError::from_io(path, error))?;
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: file }),
             Err(TryLockError::WouldBlock) => Err(StoreError::OpenElsewhere { path: path.to_owned() }),

@@ -2,7 +2,6 @@
 
 use crate::error::StoreError;
 use crate::lock::{InstanceLock, private_file};
-use crate::readers::Readers;
 use crate::recovery::{Recovered, recover};
 use crate::schema::{self, APPLICATION_ID, Layout};
 use crate::store::Store;
@@ -38,6 +37,32 @@ impl Store {
     pub fn open(path: &Path, now_ms: i64) -> Result<Opened, StoreError> {
         open_with(path, now_ms, &schema::current()).map_err(|error| error.at(path))
     }
+
+    /// Opens the record at `path` to look at it while another instance may be writing. Nothing is marked or brought up to date, and
+    /// whatever would change the record is refused.
+    ///
+    /// # Errors
+    /// As for `open`; `CannotOpen` if there is none, `OlderSchema` if it would have to be brought up to date first.
+    pub fn open_to_read(path: &Path) -> Result<Self, StoreError> {
+        let known = schema::current().version;
+        let found = look(path, known).map_err(|error| error.at(path))?;
+        if found.n_bytes == 0 {
+            return Err(StoreError::from_io(path, std::io::ErrorKind::NotFound.into()));
+        }
+        if found.version < known {
+            return Err(StoreError::OlderSchema { path: path.to_owned() });
+        }
+        Ok(Self::reading(path.to_owned()))
+    }
+
+    /// Reads the whole record and looks for damage; takes seconds for one of some gigabytes. Opening does this only where it is
+    /// quick or the program died.
+    ///
+    /// # Errors
+    /// `Damaged` with the first finding.
+    pub async fn check(&self) -> Result<(), StoreError> {
+        self.read(check_through).await
+    }
 }
 
 pub(crate) fn open_with(path: &Path, now_ms: i64, layout: &Layout) -> Result<Opened, StoreError> {
@@ -60,8 +85,7 @@ pub(crate) fn open_with(path: &Path, now_ms: i64, layout: &Layout) -> Result<Ope
     let Recovered { n_interrupted, n_withdrawn } =
         in_transaction(&mut connection, |transaction| recover(transaction, now_ms))?;
     let writer = Writer::start(path.to_owned(), connection).map_err(|error| StoreError::from_io(path, error))?;
-    let store = Store::new(path.to_owned(), Readers::new(path.to_owned()), writer, lock);
-    Ok(Opened { store, n_interrupted, n_withdrawn, copy })
+    Ok(Opened { store: Store::writing(path.to_owned(), writer, lock), n_interrupted, n_withdrawn, copy })
 }
 
 struct Found {
@@ -105,7 +129,10 @@ fn look(path: &Path, known: i64) -> Result<Found, StoreError> {
 
 /// Reads every page once and compares what belongs together.
 fn check(path: &Path) -> Result<(), StoreError> {
-    let connection = connection::reader(path)?;
+    check_through(&connection::reader(path)?)
+}
+
+fn check_through(connection: &Connection) -> Result<(), StoreError> {
     let finding: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if finding == "ok" {
         Ok(())
@@ -122,6 +149,8 @@ fn keep_copy(connection: &Connection, path: &Path, version: i64) -> Result<PathB
     let copied = Connection::open(&copy)
         .and_then(|mut target| Backup::new(connection, &mut target)?.run_to_completion(1024, Duration::ZERO, None));
     copied.map_err(|error| no_copy(error.into()))?;
+    // A copy counts when it was read again.
+    check(&copy).map_err(|error| no_copy(error.into()))?;
     Ok(copy)
 }
 

@@ -21,13 +21,23 @@ pub struct Store {
 struct Inner {
     path: PathBuf,
     readers: Arc<Readers>,
-    writer: Writer,
-    _lock: InstanceLock,
+    /// `None` where the record was opened to be read.
+    writer: Option<Writer>,
+    _lock: Option<InstanceLock>,
 }
 
 impl Store {
-    pub(crate) fn new(path: PathBuf, readers: Readers, writer: Writer, lock: InstanceLock) -> Self {
-        Self { inner: Arc::new(Inner { path, readers: Arc::new(readers), writer, _lock: lock }) }
+    pub(crate) fn writing(path: PathBuf, writer: Writer, lock: InstanceLock) -> Self {
+        Self::new(path, Some(writer), Some(lock))
+    }
+
+    pub(crate) fn reading(path: PathBuf) -> Self {
+        Self::new(path, None, None)
+    }
+
+    fn new(path: PathBuf, writer: Option<Writer>, lock: Option<InstanceLock>) -> Self {
+        let readers = Arc::new(Readers::new(path.clone()));
+        Self { inner: Arc::new(Inner { path, readers, writer, _lock: lock }) }
     }
 
     /// The database file.
@@ -36,12 +46,20 @@ impl Store {
         &self.inner.path
     }
 
+    fn writer(&self) -> Result<&Writer, StoreError> {
+        self.inner.writer.as_ref().ok_or(StoreError::OpenedToRead)
+    }
+
     pub(crate) async fn write<T, F>(&self, change: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
     {
-        self.inner.writer.write(change).await
+        self.writer()?.write(change).await
+    }
+
+    pub(crate) async fn fold_log(&self) -> Result<(), StoreError> {
+        self.writer()?.fold_log().await
     }
 
     pub(crate) async fn read<T, F>(&self, look: F) -> Result<T, StoreError>

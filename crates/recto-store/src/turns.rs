@@ -4,7 +4,7 @@ use crate::error::StoreError;
 use crate::store::Store;
 use crate::texts;
 use recto_core::id::{ConversationId, TurnId};
-use recto_core::step::AnswerStream;
+use recto_core::step::{AnswerStream, READY};
 use recto_core::text::one_line;
 use recto_core::turn::Ending;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -160,18 +160,19 @@ pub(crate) fn answer_so_far(connection: &Connection, turn: &TurnId) -> Result<Op
     let found = connection
         .prepare_cached(
             "SELECT coalesce(replies.text_so_far, (SELECT body FROM texts WHERE id = replies.text_id)),
-                    requests.step_text_id IS NOT NULL
+                    requests.step_text_id IS NOT NULL, requests.purpose = 'work'
              FROM requests JOIN replies ON replies.request_seq = requests.seq
              WHERE requests.turn_id = ?1 AND replies.calls IS NULL
                AND requests.number = (SELECT max(number) FROM requests WHERE turn_id = ?1)
                AND (requests.purpose = 'answer'
                     OR NOT EXISTS (SELECT 1 FROM facts WHERE turn_id = ?1 AND identity <> 'todo_write'))",
         )?
-        .query_row([turn.as_str()], |row| Ok((row.get::<_, Option<String>>(0)?, row.get(1)?)))
+        .query_row([turn.as_str()], |row| Ok((row.get::<_, Option<String>>(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
     let text = match found {
-        Some((Some(step), true)) => AnswerStream::default().push(&step),
-        Some((text, _)) => text,
+        Some((Some(step), true, _)) => AnswerStream::default().push(&step),
+        Some((Some(text), false, true)) if READY.starts_with(text.trim()) => None,
+        Some((text, ..)) => text,
         None => None,
     };
     Ok(text.filter(|text| !text.is_empty()))

@@ -50,9 +50,25 @@ impl Writer {
         T: Send + 'static,
         F: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
     {
+        self.run(move |connection| in_transaction(connection, change)).await
+    }
+
+    /// Folds the write-ahead log into the file and empties it.
+    ///
+    /// # Errors
+    /// The disk failed; what was committed stays in the log.
+    pub(crate) async fn fold_log(&self) -> Result<(), StoreError> {
+        self.run(|connection| Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)).await
+    }
+
+    async fn run<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
-            let outcome = in_transaction(connection, change);
+            let outcome = work(connection);
             let is_sound = !outcome.as_ref().is_err_and(StoreError::leaves_the_file_in_doubt);
             // The caller may have stopped waiting; the change stands all the same.
             let _ = reply.send(outcome);

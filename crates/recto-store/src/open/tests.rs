@@ -65,7 +65,7 @@ async fn store_s4_a_full_disk_is_a_sentence_and_costs_nothing_that_was_saved() {
         }
     };
     assert!(matches!(error, StoreError::DiskFull { .. }), "{error:?}");
-    assert_eq!(error.to_string(), "the disk is full, so this was not saved; free some space and try again");
+    assert_eq!(error.to_string(), "the disk is full, so nothing can be saved; free some space and try again");
     let count = |store: Store| async move {
         store
             .read(|connection| {

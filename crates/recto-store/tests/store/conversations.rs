@@ -157,13 +157,16 @@ async fn a_turn_after_one_of_another_conversation_is_refused_and_leaves_nothing(
     assert_eq!(store.conversation(cv("cv_2")).await.unwrap().title, None);
 }
 
+fn log_of(scratch: &Scratch) -> std::path::PathBuf {
+    scratch.folder.path().join("record.db-wal")
+}
+
 #[tokio::test]
 async fn a_deleted_conversation_takes_its_texts_with_it_and_leaves_the_audit_log() {
     let scratch = Scratch::new();
     let store = scratch.store().await;
     chain(&store, 1).await;
-    let secret = store.create_conversation(conversation("cv_2")).await;
-    secret.unwrap();
+    store.create_conversation(conversation("cv_2")).await.unwrap();
     let mut asked = turn("tn_s1", None, "question 1");
     asked.conversation = cv("cv_2");
     store.begin_turn(asked.clone()).await.unwrap();
@@ -171,7 +174,12 @@ async fn a_deleted_conversation_takes_its_texts_with_it_and_leaves_the_audit_log
     store.begin_turn(asked).await.unwrap();
     crate::journal::whole_turn(&store, "tn_s2").await;
 
+    let everything = || [std::fs::read(scratch.path()).unwrap(), std::fs::read(log_of(&scratch)).unwrap()].concat();
+    let has_secret = |bytes: Vec<u8>| bytes.windows(8).any(|window| window == b"a secret");
+    assert!(has_secret(everything()));
+
     store.delete_conversation(cv("cv_2")).await.unwrap();
+    assert!(!has_secret(everything()));
     assert_eq!(store.audit(recto_store::AuditFilter::default(), None, 9).await.unwrap().len(), 2);
     assert!(matches!(store.turn(tn("tn_s2")).await, Err(StoreError::NoSuch { .. })));
     assert!(matches!(store.delete_conversation(cv("cv_2")).await, Err(StoreError::NoSuch { .. })));

@@ -148,6 +148,26 @@ async fn an_entry_that_fails_half_way_leaves_nothing() {
 }
 
 #[tokio::test]
+async fn many_at_once_are_all_saved_and_no_reader_waits_for_a_writer() {
+    let scratch = Scratch::new();
+    let store = scratch.store().await;
+    chain(&store, 3).await;
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..40 {
+        let store = store.clone();
+        tasks.spawn(async move {
+            let event = AuditEvent::Outcome { status: CallStatus::Done, note: format!("note {number}"), written: None };
+            store.record(audit("tn_1", event)).await.unwrap();
+            store.turns(cv("cv_1"), 10).await.unwrap().turns.len()
+        });
+    }
+    assert_eq!(tasks.join_all().await, [3; 40]);
+    let verdict = store.verify_audit().await.unwrap();
+    assert_eq!((verdict.n_rows, verdict.first_bad), (40, None));
+    store.check().await.unwrap();
+}
+
+#[tokio::test]
 async fn an_entry_for_something_that_was_deleted_is_a_sentence() {
     let scratch = Scratch::new();
     let store = scratch.store().await;

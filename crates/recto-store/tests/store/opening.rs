@@ -1,7 +1,8 @@
 //! Opening: whatever is wrong is one sentence, and the file is left as it was.
 
 use crate::entries::*;
-use recto_store::{Store, StoreError};
+use recto_engine::ports::Journal;
+use recto_store::{Store, StoreError, TurnState};
 use rusqlite::Connection;
 use std::path::Path;
 
@@ -49,8 +50,33 @@ async fn store_s4_a_second_instance_never_writes() {
     assert!(matches!(error, StoreError::OpenElsewhere { .. }));
     expect_test::expect!["another Recto has this record open; use that one or close it first: PATH"]
         .assert_eq(&sentence(&error, &scratch.path()));
+    // Nor through another name of the file.
+    #[cfg(unix)]
+    {
+        let link = scratch.folder.path().join("link.db");
+        std::os::unix::fs::symlink(scratch.path(), &link).unwrap();
+        assert!(matches!(Store::open(&link, 1_000), Err(StoreError::OpenElsewhere { .. })));
+    }
     drop(first);
     assert_eq!(scratch.open().store.conversations().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_second_instance_may_look_while_the_first_writes() {
+    let scratch = Scratch::new();
+    let missing = Store::open_to_read(&scratch.path()).unwrap_err();
+    assert!(matches!(missing, StoreError::CannotOpen { .. }), "{missing:?}");
+    assert!(!scratch.path().exists());
+
+    let first = scratch.store().await;
+    first.begin_turn(turn("tn_1", None, "q")).await.unwrap();
+    let second = Store::open_to_read(&scratch.path()).unwrap();
+    // A turn that runs over there is not interrupted by looking at it.
+    assert_eq!(second.turn(tn("tn_1")).await.unwrap().state, TurnState::Running);
+    let error = second.begin_turn(turn("tn_2", Some("tn_1"), "q")).await.unwrap_err();
+    assert!(matches!(error, StoreError::OpenedToRead), "{error:?}");
+    first.record(end("tn_1", "a")).await.unwrap();
+    assert_eq!(second.turn(tn("tn_1")).await.unwrap().answer.as_deref(), Some("a"));
 }
 
 #[tokio::test]
@@ -179,6 +205,8 @@ async fn a_record_of_an_earlier_layout_is_brought_up_to_date_and_a_copy_is_kept(
         .unwrap();
     drop(connection);
 
+    let error = Store::open_to_read(&scratch.path()).unwrap_err();
+    assert!(matches!(error, StoreError::OlderSchema { .. }), "{error:?}");
     let opened = scratch.open();
     opened.store.create_conversation(conversation("cv_1")).await.unwrap();
     assert_eq!(opened.store.conversations().await.unwrap().len(), 1);

@@ -61,6 +61,8 @@ async fn store_s1_a_whole_reply_without_an_ending_is_the_answer_so_far() {
 
 #[tokio::test]
 async fn answer_a9_text_of_the_work_is_never_the_answer() {
+    // The word that ends the work is no answer, nor is its beginning.
+    check_interrupted(vec![sent(1, Purpose::Work, None), so_far(1, "REA")], None).await;
     // Under a step's schema only the text inside an answer step is meant for the user.
     let step = Some(r#"{"anyOf":[]}"#);
     let call = r#"{"name":"read_file","arguments":{"path":"#;
