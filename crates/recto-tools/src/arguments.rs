@@ -106,7 +106,11 @@ impl Arguments {
     /// A whole number from 0; `None` if it was left out. `3.0` is one, as in the schema.
     pub(crate) fn number(&self, name: &str) -> Option<u64> {
         let value = self.0.get(name)?;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the schema lets only whole numbers from 1 through")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the schema lets only whole numbers from 1 through"
+        )]
         value.as_u64().or_else(|| value.as_f64().map(|number| number as u64))
     }
 }

@@ -1,7 +1,7 @@
 //! The text of a file together with how it was written: encoding, mark at the start, line ends. What is read is written back the same way.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{EUC_JP, EUC_KR, Encoding, GBK, UTF_8, UTF_16BE, UTF_16LE};
 
 /// How a text is turned into bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<Text> {
     }
     let encoding = guess(bytes);
     let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
-    let n_wrong = if has_errors { text.matches(char::REPLACEMENT_CHARACTER).count() } else { 0 };
+    let n_wrong = if has_errors && encoding != UTF_8 { text.matches(char::REPLACEMENT_CHARACTER).count() } else { 0 };
     if n_wrong * 50 > text.chars().count() || is_mostly_control(&text) {
         return None;
     }
@@ -136,11 +136,13 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     if is_damaged_utf8(bytes) {
         return UTF_8;
     }
-    // Chinese is where files without any mark are common; it decides only what the bytes leave open.
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     let head = &bytes[..bytes.len().min(ENOUGH)];
     detector.feed(head, head.len() == bytes.len());
-    detector.guess(Some(b"cn"), Utf8Detection::Deny)
+    let guess = detector.guess(None, Utf8Detection::Deny);
+    // A few Chinese words are good Korean or Japanese too, byte for byte. Of the three, Chinese is the language of this program.
+    let is_open = (guess == EUC_KR || guess == EUC_JP) && head.iter().filter(|byte| !byte.is_ascii()).count() < 40;
+    if is_open && !GBK.decode_without_bom_handling(head).1 { GBK } else { guess }
 }
 
 /// Whether the bytes are UTF-8 but for a few places: cut at the end, or one character damaged. No other encoding looks like that.
@@ -155,7 +157,8 @@ fn is_damaged_utf8(bytes: &[u8]) -> bool {
 
 /// Whether too many control characters are in it for a text that somebody wrote.
 fn is_mostly_control(text: &str) -> bool {
-    let is_odd = |character: char| character.is_control() && !matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}');
+    let is_odd =
+        |character: char| character.is_control() && !matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}');
     text.chars().filter(|character| is_odd(*character)).count() * 50 > text.chars().count()
 }
 
@@ -172,6 +175,10 @@ mod tests {
     fn every_encoding_comes_back_to_the_byte() {
         let gbk = encoding_rs::GBK.encode("潮位站的高度以米为单位。\n第二行：水位上升。\n").0.into_owned();
         let shift_jis = encoding_rs::SHIFT_JIS.encode("これは日本語の文章です。ひらがなとカタカナ。\n").0.into_owned();
+        let korean = "안녕하세요 세계, 조수의 높이는 미터 단위로 측정됩니다\n";
+        let korean = EUC_KR.encode(korean).0.into_owned();
+        let big5 = encoding_rs::BIG5.encode("潮位站的高度以公尺為單位。\n").0.into_owned();
+        let german = encoding_rs::WINDOWS_1252.encode("Größe: 3 m, Tür größer\n").0.into_owned();
         let latin = encoding_rs::WINDOWS_1252.encode("Le café était fermé, déjà; où aller à présent?\n").0.into_owned();
         let utf16: Vec<u8> = "\u{feff}潮位 a\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
         let utf16_be: Vec<u8> = "\u{feff}潮位 a\r\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
@@ -181,7 +188,10 @@ mod tests {
             ("\u{feff}marked\n".into(), "UTF-8"),
             (gbk, "GBK"),
             (shift_jis, "Shift_JIS"),
+            (korean, "EUC-KR"),
+            (big5, "Big5"),
             (latin, "windows-1252"),
+            (german, "windows-1252"),
             (utf16, "UTF-16LE"),
             (utf16_be, "UTF-16BE"),
         ] {
@@ -199,7 +209,10 @@ mod tests {
 
     #[test]
     fn a_short_gbk_file_is_read_as_chinese() {
-        assert_eq!(read(b"\xc4\xe3\xba\xc3\n"), ("你好\n".to_owned(), "GBK", true));
+        for text in ["你好\n", "潮位\n", "牛奶,面包,鸡蛋\n", "name,高度\r\n北站,3.1\r\n"] {
+            let bytes = GBK.encode(text).0;
+            assert_eq!(read(&bytes), (text.to_owned(), "GBK", true));
+        }
     }
 
     #[test]
@@ -213,7 +226,9 @@ mod tests {
     #[test]
     fn what_is_no_text_is_not_read_as_one() {
         let noise: Vec<u8> = (1..=255_u8).cycle().step_by(7).take(2_000).collect();
-        for bytes in [b"\x89PNG\r\n\x1a\n\0\0".to_vec(), b"%PDF-1.7\nstream".to_vec(), b"a\0b".to_vec(), vec![1; 50], noise] {
+        for bytes in
+            [b"\x89PNG\r\n\x1a\n\0\0".to_vec(), b"%PDF-1.7\nstream".to_vec(), b"a\0b".to_vec(), vec![1; 50], noise]
+        {
             assert_eq!(decode(&bytes), None, "{:?}", &bytes[..bytes.len().min(12)]);
         }
     }

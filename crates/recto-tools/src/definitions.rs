@@ -77,9 +77,7 @@ impl Tool {
                 let pattern = json!({ "type": "string", "minLength": 1, "maxLength": 400 });
                 (json!({ "pattern": pattern, "path": path }), json!(["pattern"]))
             }
-            Self::WriteFile => {
-                (json!({ "path": path, "content": { "type": "string" } }), json!(["path", "content"]))
-            }
+            Self::WriteFile => (json!({ "path": path, "content": { "type": "string" } }), json!(["path", "content"])),
             Self::EditFile => {
                 let old_text = json!({ "type": "string", "minLength": 1 });
                 let properties = json!({ "path": path, "old_text": old_text, "new_text": { "type": "string" } });

@@ -92,17 +92,24 @@ mod tests {
 
     #[test]
     fn a_new_file_is_all_added() {
-        check(None, "milk\nbread\n", expect![[r#"
+        check(
+            None,
+            "milk\nbread\n",
+            expect![[r#"
             +milk
             +bread
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn three_lines_stand_around_a_change_and_the_rest_is_counted() {
         let before: String = (1..=20).map(|n| format!("line {n}\n")).collect();
         let after = before.replace("line 10\n", "line ten\n");
-        check(Some(&before), &after, expect![[r#"
+        check(
+            Some(&before),
+            &after,
+            expect![[r#"
             ~6 unchanged lines
              line 7
              line 8
@@ -113,38 +120,55 @@ mod tests {
              line 12
              line 13
             ~7 unchanged lines
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn permission_p3_what_nobody_sees_is_shown_in_the_difference() {
-        check(Some("ok\n"), "ok\u{202e}\nx\u{1b}[2J\u{200b}\n", expect![[r#"
+        check(
+            Some("ok\n"),
+            "ok\u{202e}\nx\u{1b}[2J\u{200b}\n",
+            expect![[r#"
             -ok
             +ok\u{202e}
             +x\u{1b}[2J\u{200b}
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn a_change_of_line_ends_is_visible_and_unchanged_ones_are_quiet() {
-        check(Some("a\r\nb\r\n"), "a\r\nB\r\n", expect![[r#"
+        check(
+            Some("a\r\nb\r\n"),
+            "a\r\nB\r\n",
+            expect![[r#"
              a
             -b
             +B
-        "#]]);
-        check(Some("a\r\n"), "a\n", expect![[r#"
+        "#]],
+        );
+        check(
+            Some("a\r\n"),
+            "a\n",
+            expect![[r#"
             -a\u{d}
             +a
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn a_missing_line_end_is_said() {
-        check(Some("a"), "a\n", expect![[r#"
+        check(
+            Some("a"),
+            "a\n",
+            expect![[r#"
             -a
             ~no line end after this line
             +a
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]

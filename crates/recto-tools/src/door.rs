@@ -65,7 +65,7 @@ pub(crate) struct Entry {
 }
 
 impl Door {
-    /// Where the workspace was when it was opened. For a person and for walks that only collect names; nothing is opened by it.
+    /// Where the workspace was when it was opened. For a person; nothing is opened by it.
     pub(crate) fn place(&self) -> &Path {
         &self.place
     }
@@ -83,17 +83,13 @@ impl Door {
 
     /// What is there, links followed as long as they stay inside.
     pub(crate) fn look(&self, path: &RelativePath) -> Result<(Kind, Metadata), Trouble> {
-        let metadata = if path.names().is_empty() {
-            self.root.dir_metadata()
-        } else {
-            self.root.metadata(path.text())
-        };
+        let metadata = if path.names().is_empty() { self.root.dir_metadata() } else { self.root.metadata(path.text()) };
         let metadata = metadata.map_err(|error| self.trouble_at(path, error))?;
         Ok((Kind::of(metadata.file_type()), metadata))
     }
 
     /// What a name is by itself, no link followed at its end.
-    pub(crate) fn look_at_name(&self, path: &RelativePath) -> Option<Kind> {
+    fn look_at_name(&self, path: &RelativePath) -> Option<Kind> {
         let metadata = self.root.symlink_metadata(path.text()).ok()?;
         Some(Kind::of(metadata.file_type()))
     }
@@ -123,8 +119,10 @@ impl Door {
 
     /// The names in a folder, in the order of their bytes.
     pub(crate) fn entries(&self, path: &RelativePath) -> Result<Vec<Entry>, Trouble> {
-        if self.look(path)?.0 != Kind::Folder {
-            return Err(Trouble::IsFile);
+        match self.look(path)?.0 {
+            Kind::Folder => {}
+            Kind::File => return Err(Trouble::IsFile),
+            Kind::Link | Kind::Special => return Err(Trouble::Special),
         }
         let entries = if path.names().is_empty() { self.root.entries() } else { self.root.read_dir(path.text()) };
         let mut found = Vec::new();

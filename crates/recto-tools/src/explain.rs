@@ -29,18 +29,27 @@ pub(crate) fn explain(door: &Door, path: &RelativePath, wanted: Wanted, trouble:
         Trouble::IsFile => format!("`{name}` is a file. Read it with read_file."),
         Trouble::IsFolder => format!("`{name}` is a folder. List it with list_dir."),
         Trouble::Special => {
-            format!("`{name}` is a pipe, a device or a socket and no ordinary file, so it is not opened. Use another file.")
+            format!(
+                "`{name}` is a pipe, a device or a socket and no ordinary file, so it is not opened. Use another file."
+            )
         }
         Trouble::Outside => {
-            format!("`{name}` is a link that leads outside the folder, so it is not opened. Use files inside the folder.")
+            format!(
+                "`{name}` is a link that leads outside the folder, so it is not opened. Use files inside the folder."
+            )
         }
         Trouble::Link(link) => {
-            format!("`{}` is a link, and nothing is written through links. Use the path of the real file.", shown_name(link))
+            format!(
+                "`{}` is a link, and nothing is written through links. Use the path of the real file.",
+                shown_name(link)
+            )
         }
         Trouble::Own => format!("`{name}` lies in Recto's own data, where no tool writes. Choose another place."),
         Trouble::Twin(twin) => {
             let twin = shown_name(twin);
-            format!("`{twin}` is there already, and `{name}` would be the same name on some systems. Use `{twin}`, or a name that differs more.")
+            format!(
+                "`{twin}` is there already, and `{name}` would be the same name on some systems. Use `{twin}`, or a name that differs more."
+            )
         }
         Trouble::Fault(fault) => fault.to_string(),
         Trouble::WorkspaceGone => format!(
@@ -54,7 +63,9 @@ pub(crate) fn explain(door: &Door, path: &RelativePath, wanted: Wanted, trouble:
 /// What an error of the system means, in plain words.
 pub(crate) fn io_sentence(name: &str, error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::PermissionDenied => format!("The system does not allow access to `{name}`. Use another file, or ask the user to change who may use it."),
+        io::ErrorKind::PermissionDenied => format!(
+            "The system does not allow access to `{name}`. Use another file, or ask the user to change who may use it."
+        ),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             format!("There is no room left on the disk for `{name}`. The user has to make room first.")
         }
@@ -146,12 +157,7 @@ fn nearest(door: &Door, path: &RelativePath, wanted: Wanted) -> Vec<String> {
     // One sure answer is better than three.
     let best = scored.first().map_or(0.0, |(score, _)| *score);
     let wide = if best >= 2.0 { best } else { best - 0.1 };
-    scored
-        .into_iter()
-        .filter(|(score, found)| *score >= wide && door.look(found).is_ok())
-        .take(3)
-        .map(|(_, found)| shown_name(&found.text()))
-        .collect()
+    scored.into_iter().filter(|(score, _)| *score >= wide).take(3).map(|(_, found)| shown_name(&found.text())).collect()
 }
 
 /// A name without its ending: `plan.txt` and `plan.md` are near each other.

@@ -30,7 +30,11 @@ pub(crate) fn list_dir(door: &Door, path: &RelativePath) -> CallOutcome {
         let _ = writeln!(text, "{}", line(path, entry));
     }
     if entries.len() > MAX_ENTRIES {
-        let _ = writeln!(text, "({} more are not listed. Use search_text to find a file by its content.)", entries.len() - MAX_ENTRIES);
+        let _ = writeln!(
+            text,
+            "({} more are not listed. Use search_text to find a file by its content.)",
+            entries.len() - MAX_ENTRIES
+        );
     }
     CallOutcome::new(CallStatus::Done, text, count(entries.len(), "entry", "entries"))
 }
@@ -46,7 +50,9 @@ fn line(folder: &RelativePath, entry: &Entry) -> String {
     }
     match entry.kind {
         Kind::Folder => format!("{name}/"),
-        Kind::File => format!("{name} ({})", count(usize::try_from(entry.n_bytes).unwrap_or(usize::MAX), "byte", "bytes")),
+        Kind::File => {
+            format!("{name} ({})", count(usize::try_from(entry.n_bytes).unwrap_or(usize::MAX), "byte", "bytes"))
+        }
         Kind::Link => format!("{name} (a link)"),
         Kind::Special => format!("{name} (no ordinary file, cannot be used)"),
     }

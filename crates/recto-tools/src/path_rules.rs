@@ -28,16 +28,20 @@ impl Platform {
 pub(crate) enum PathFault {
     #[error("The path is empty. Use `.` for the whole folder, or a name such as `README.md`.")]
     Empty,
-    #[error("`{0}` lies outside the folder. Only paths inside the folder can be used, such as `README.md` or `notes/plan.md`.")]
+    #[error(
+        "`{0}` lies outside the folder. Only paths inside the folder can be used, such as `README.md` or `notes/plan.md`."
+    )]
     Outside(String),
     #[error("`{0}` has invisible or control characters in it. Write the path with visible characters only.")]
     Hidden(String),
-    #[error("The path is too long: at most {MAX_NAME_BYTES} bytes for a name and {MAX_NAMES} names. Use a shorter one.")]
+    #[error(
+        "The path is too long: at most {MAX_NAME_BYTES} bytes for a name and {MAX_NAMES} names. Use a shorter one."
+    )]
     TooLong,
     #[error("`{name}` cannot be the name of a new file: {reason}. Choose another name.")]
     NotPortable { name: String, reason: &'static str },
-    #[error("`{0}` names the folder itself. Name a file inside it.")]
-    Root(String),
+    #[error("`{0}` names a folder. Name a file inside it.")]
+    Folder(String),
     #[error("`.git` belongs to git: nothing is written there. Choose another place.")]
     Git,
 }
@@ -76,6 +80,10 @@ impl RelativePath {
         }
         let names: Vec<String> =
             text.split('/').filter(|name| !name.is_empty() && *name != ".").map(str::to_owned).collect();
+        // `./~` and `.//x:` are names of this folder as they are written, and would lead outside once they are shortened.
+        if leads_outside(&names.join("/")) {
+            return Err(PathFault::Outside(shown_name(text)));
+        }
         if names.len() > MAX_NAMES || names.iter().any(|name| name.len() > MAX_NAME_BYTES) {
             return Err(PathFault::TooLong);
         }
@@ -127,31 +135,36 @@ impl RelativePath {
 /// Whether a path, as it is written, means a place outside on some platform.
 fn leads_outside(text: &str) -> bool {
     let is_drive = |name: &str| {
+        // `C:` and `C:\x`. A single name such as `a:b` may be a file where `:` is an ordinary character.
         let mut characters = name.chars();
-        characters.next().is_some_and(|first| first.is_ascii_alphabetic()) && characters.next() == Some(':')
+        characters.next().is_some_and(|first| first.is_ascii_alphabetic())
+            && characters.next() == Some(':')
+            && matches!(characters.next(), None | Some('\\'))
     };
     let is_address = text.split_once("://").is_some_and(|(scheme, _)| {
         !scheme.is_empty() && scheme.chars().all(|character| character.is_ascii_alphanumeric() || character == '+')
     });
     let is_up = |name: &str| {
-        // `.. ` and `...` are `..` to some platforms; so is `..` before a stream.
-        let bare = name.split(':').next().unwrap_or_default().trim_end_matches(' ');
+        // `.. ` and `...` are `..` to some platforms.
+        let bare = name.trim_end_matches(' ');
         bare.len() >= 2 && bare.chars().all(|character| character == '.')
     };
     text.starts_with(['/', '\\'])
-        || is_drive(text)
+        || text.split('/').next().is_some_and(is_drive)
         || is_address
         || text == "~"
         || text.starts_with("~/")
         || text.starts_with("~\\")
-        || text.split(['/', '\\']).any(is_up)
+        || text.split(['/', '\\', ':']).any(is_up)
 }
 
 /// Whether a file of this name may be created.
 pub(crate) fn check_new_name(name: &str) -> Result<(), PathFault> {
     let refuse = |reason| Err(PathFault::NotPortable { name: shown_name(name), reason });
     if name.contains([':', '\\', '<', '>', '"', '|', '?', '*']) {
-        return refuse("the characters : \\ < > \" | ? * have another meaning on some systems; use `/` between folders");
+        return refuse(
+            "the characters : \\ < > \" | ? * have another meaning on some systems; use `/` between folders",
+        );
     }
     if name.ends_with(['.', ' ']) {
         return refuse("it ends in a dot or a space, which some systems drop");
@@ -186,7 +199,8 @@ pub(crate) fn is_git(name: &str) -> bool {
 /// What a name becomes where case, width, composition and dots or spaces at its end make no difference. Two names with the same
 /// fold may be one file somewhere.
 pub(crate) fn folded(name: &str) -> String {
-    let plain: String = name.nfkc().filter(|character| !is_hidden(*character) && !is_variation_selector(*character)).collect();
+    let plain: String =
+        name.nfkc().filter(|character| !is_hidden(*character) && !is_variation_selector(*character)).collect();
     // Through upper case, because it joins what lower case keeps apart: `ı` and `i`, `ſ` and `s`.
     let cased: String = plain.to_uppercase().to_lowercase().nfkc().collect();
     cased.replace("i\u{307}", "i").trim_end_matches(['.', ' ']).to_owned()
@@ -196,10 +210,8 @@ pub(crate) fn folded(name: &str) -> String {
 pub(crate) fn is_short_name_of(name: &str, other: &str) -> bool {
     let Some((head, tail)) = name.split_once('~') else { return false };
     let number = tail.split('.').next().unwrap_or_default();
-    let is_short = !head.is_empty()
-        && head.len() <= 6
-        && !number.is_empty()
-        && number.chars().all(|digit| digit.is_ascii_digit());
+    let is_short =
+        !head.is_empty() && head.len() <= 6 && !number.is_empty() && number.chars().all(|digit| digit.is_ascii_digit());
     let kept: String = folded(other).chars().filter(|character| !matches!(character, ' ' | '.')).collect();
     is_short && kept.starts_with(&folded(head))
 }

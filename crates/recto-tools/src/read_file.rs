@@ -34,7 +34,8 @@ pub(crate) fn read_file(door: &Door, path: &RelativePath, lines: Lines) -> CallO
     let Some(text) = decode(&bytes) else {
         return failed(format!("`{name}` is not a text file ({}), so it cannot be read here.", count_bytes(n_bytes)));
     };
-    let mut about: Vec<String> = text.coding.unusual_name().map(|encoding| format!("encoding {encoding}")).into_iter().collect();
+    let mut about: Vec<String> =
+        text.coding.unusual_name().map(|encoding| format!("encoding {encoding}")).into_iter().collect();
     if n_bytes > MAX_READ {
         about.push(format!("only the first {MAX_READ} of {n_bytes} bytes can be read"));
     }
@@ -43,17 +44,25 @@ pub(crate) fn read_file(door: &Door, path: &RelativePath, lines: Lines) -> CallO
     let start = lines.start.map_or(1, |start| usize::try_from(start).unwrap_or(usize::MAX)).max(1);
     let end = lines.end.map_or(n_lines, |end| usize::try_from(end).unwrap_or(usize::MAX)).min(n_lines);
     if start > n_lines {
-        return failed(format!("`{name}` has only {}. Ask for lines from 1 to {n_lines}.", count(n_lines, "line", "lines")));
+        return failed(format!(
+            "`{name}` has only {}. Ask for lines from 1 to {n_lines}.",
+            count(n_lines, "line", "lines")
+        ));
     }
     if start > end {
-        return failed(format!("Line {start} comes after line {end}. `start_line` must not be greater than `end_line`."));
+        return failed(format!(
+            "Line {start} comes after line {end}. `start_line` must not be greater than `end_line`."
+        ));
     }
     let wanted = slice_lines(&plain, start, end);
     let kept = cut(wanted);
     let n_kept = kept.lines().count();
     if kept.len() < wanted.len() {
         let next = start + n_kept;
-        about.push(format!("lines {start} to {} of {n_lines}, cut at {MAX_RESULT} bytes; go on with start_line {next}", next - 1));
+        about.push(format!(
+            "lines {start} to {} of {n_lines}, cut at {MAX_RESULT} bytes; go on with start_line {next}",
+            next - 1
+        ));
     } else if start > 1 || end < n_lines {
         about.push(format!("lines {start} to {end} of {n_lines}"));
     }

@@ -41,7 +41,9 @@ struct Found {
 pub(crate) fn search_text(door: &Door, pattern: &str, place: &RelativePath, watch: &Watch) -> CallOutcome {
     let failed = |sentence: String| CallOutcome::new(CallStatus::Failed, sentence, "not searched");
     let Some(matcher) = matcher(pattern) else {
-        return failed("The pattern covers more than one line or is too large. Search for a few words of one line.".to_owned());
+        return failed(
+            "The pattern covers more than one line or is too large. Search for a few words of one line.".to_owned(),
+        );
     };
     let kind = match door.look(place) {
         Ok((kind, _)) => kind,
@@ -54,7 +56,10 @@ pub(crate) fn search_text(door: &Door, pattern: &str, place: &RelativePath, watc
                 return failed(explain(door, place, Wanted::File, &trouble));
             }
             if found.n_searched == 0 && !watch.is_over() {
-                return failed(format!("`{}` is not a text file, so it cannot be searched.", shown_name(&place.text())));
+                return failed(format!(
+                    "`{}` is not a text file, so it cannot be searched.",
+                    shown_name(&place.text())
+                ));
             }
         }
         Kind::Folder => {
@@ -86,7 +91,10 @@ fn outcome(pattern: &str, place: &RelativePath, kind: Kind, found: &Found) -> Ca
     } else if found.n_lines > found.n_shown {
         let at_least = if found.n_lines >= MAX_COUNTED { "at least " } else { "" };
         let more = found.n_lines - found.n_shown;
-        let _ = write!(text, "({at_least}{more} more lines match and are not shown. Search for more words, or in one folder.)");
+        let _ = write!(
+            text,
+            "({at_least}{more} more lines match and are not shown. Search for more words, or in one folder.)"
+        );
     }
     if found.n_left_out > 0 {
         let files = count(found.n_left_out, "file", "files");
@@ -125,6 +133,8 @@ fn search_file(
     let (file, metadata) = door.open_file(path)?;
     let mut searcher = SearcherBuilder::new()
         .line_number(true)
+        // A large file without line ends would otherwise be kept in memory whole.
+        .heap_limit(Some(64 * 1_024 * 1_024))
         .line_terminator(LineTerminator::crlf())
         .binary_detection(BinaryDetection::quit(0))
         .build();

@@ -39,12 +39,12 @@ pub(crate) fn visible(text: &str) -> String {
 /// A name for a sentence: on one line, nothing hidden, not endless.
 pub(crate) fn shown_name(name: &str) -> String {
     const LIMIT: usize = 120;
-    let escaped: String = name
-        .chars()
-        .map(|character| {
-            if is_hidden(character) { format!("\\u{{{:x}}}", u32::from(character)) } else { character.to_string() }
-        })
-        .collect();
+    let escaped: String =
+        name.chars()
+            .map(|character| {
+                if is_hidden(character) { format!("\\u{{{:x}}}", u32::from(character)) } else { character.to_string() }
+            })
+            .collect();
     if escaped.chars().count() <= LIMIT {
         return escaped;
     }
@@ -91,7 +91,8 @@ mod tests {
 
     #[test]
     fn ordinary_text_stays_as_it_is() {
-        for text in ["tab\tand line\n", "潮位站", "❤\u{fe0f}", "👩\u{200d}👩\u{200d}👧", "e\u{301}", "שלום"] {
+        for text in ["tab\tand line\n", "潮位站", "❤\u{fe0f}", "👩\u{200d}👩\u{200d}👧", "e\u{301}", "שלום"]
+        {
             assert!(!has_hidden(text), "{text:?}");
             assert_eq!(visible(text), text);
         }

@@ -1,10 +1,12 @@
-//! Walks that collect names. What they find is a hint: it is looked at through the door before it is used.
+//! Going through the files below a folder. Every folder is opened through the door, so a walk cannot be led outside.
 
 use crate::door::{Door, Kind};
 use crate::path_rules::RelativePath;
 use crate::watch::Watch;
-use ignore::WalkBuilder;
-use std::path::Component;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+/// A longer list of what to leave out is read in part.
+const MAX_GITIGNORE: u64 = 256 * 1_024;
 
 /// Which names a walk leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +17,8 @@ pub(crate) enum Skip {
     OnlyGit,
 }
 
-/// Goes through the files and folders below `start`, sorted, links not followed, until `visit` says no or the watch is over.
-/// Names that no tool could be given are passed over. Whether it came to its end.
+/// Goes through the files and folders below `start`, each folder in the order of its names, until `visit` says no or the watch is
+/// over. Links, and names that no tool could be given, are passed over. Whether it came to its end.
 pub(crate) fn walk(
     door: &Door,
     start: &RelativePath,
@@ -24,47 +26,143 @@ pub(crate) fn walk(
     watch: &Watch,
     mut visit: impl FnMut(RelativePath, Kind) -> bool,
 ) -> bool {
-    let is_hidden_skipped = skip == Skip::Unimportant;
-    let walker = WalkBuilder::new(start.names().iter().fold(door.place().to_owned(), |place, name| place.join(name)))
-        .standard_filters(false)
-        .hidden(is_hidden_skipped)
-        .git_ignore(is_hidden_skipped)
-        // A list of what to leave out is a wish of the workspace's owner about names. Nothing outside the workspace is read for it.
-        .require_git(false)
-        .parents(false)
-        .follow_links(false)
-        .filter_entry(|entry| entry.file_name() != ".git")
-        .sort_by_file_name(std::ffi::OsStr::cmp)
-        .build();
-    for entry in walker {
-        if watch.is_over() {
-            return false;
-        }
-        let Ok(entry) = entry else { continue };
-        if entry.depth() == 0 && entry.file_type().is_some_and(|file_type| file_type.is_dir()) {
-            continue;
-        }
-        let Some(path) = relative(door, entry.path()) else { continue };
-        let kind = match entry.file_type() {
-            Some(file_type) if file_type.is_dir() => Kind::Folder,
-            Some(file_type) if file_type.is_file() => Kind::File,
-            _ => continue,
-        };
-        if !visit(path, kind) {
-            return false;
-        }
+    let mut ignored = Vec::new();
+    if skip == Skip::Unimportant {
+        ignored.extend((0..start.names().len()).filter_map(|depth| gitignore(door, &start.prefix(depth))));
     }
-    true
+    descend(door, start, skip, watch, &mut ignored, &mut visit)
 }
 
-/// A path of the walk as a tool would be given it.
-fn relative(door: &Door, path: &std::path::Path) -> Option<RelativePath> {
-    let mut names = Vec::new();
-    for component in path.strip_prefix(door.place()).ok()?.components() {
-        let Component::Normal(name) = component else { return None };
-        names.push(name.to_str()?);
+fn descend(
+    door: &Door,
+    folder: &RelativePath,
+    skip: Skip,
+    watch: &Watch,
+    ignored: &mut Vec<Gitignore>,
+    visit: &mut dyn FnMut(RelativePath, Kind) -> bool,
+) -> bool {
+    // A folder that may not be read is passed over; the ones beside it are not.
+    let Ok(entries) = door.entries(folder) else { return true };
+    let n_above = ignored.len();
+    if skip == Skip::Unimportant && entries.iter().any(|entry| entry.name == ".gitignore") {
+        ignored.extend(gitignore(door, folder));
     }
-    let read = RelativePath::read(&names.join("/")).ok()?;
-    // A name that the rules would write differently is not the name on the disk.
-    (read.names() == names).then_some(read)
+    let mut is_whole = true;
+    for entry in entries {
+        if watch.is_over() {
+            is_whole = false;
+            break;
+        }
+        let Some(path) = entry.name.to_str().and_then(|name| child(folder, name)) else { continue };
+        let is_left_out = entry.name == ".git"
+            || !matches!(entry.kind, Kind::File | Kind::Folder)
+            || skip == Skip::Unimportant && (is_hidden(&path) || is_ignored(ignored, &path, entry.kind));
+        if is_left_out {
+            continue;
+        }
+        is_whole = visit(path.clone(), entry.kind)
+            && (entry.kind != Kind::Folder || descend(door, &path, skip, watch, ignored, visit));
+        if !is_whole {
+            break;
+        }
+    }
+    ignored.truncate(n_above);
+    is_whole
+}
+
+/// A name in a folder as a tool would be given it; `None` if no tool could be.
+fn child(folder: &RelativePath, name: &str) -> Option<RelativePath> {
+    let path = folder.join(name);
+    // A name that the rules would read differently is not the name on the disk.
+    RelativePath::read(&path.text()).is_ok_and(|read| read == path).then_some(path)
+}
+
+fn is_hidden(path: &RelativePath) -> bool {
+    path.names().last().is_some_and(|name| name.starts_with('.'))
+}
+
+/// What the lists say, the nearest one first.
+fn is_ignored(lists: &[Gitignore], path: &RelativePath, kind: Kind) -> bool {
+    let verdicts = lists.iter().rev().map(|list| list.matched(path.text(), kind == Kind::Folder));
+    verdicts.into_iter().find(|verdict| !verdict.is_none()).is_some_and(|verdict| verdict.is_ignore())
+}
+
+/// The list of a folder. It is a wish about names and is read like any other file of the workspace: never waiting, never outside.
+fn gitignore(door: &Door, folder: &RelativePath) -> Option<Gitignore> {
+    let (bytes, _) = door.read(&folder.join(".gitignore"), MAX_GITIGNORE).ok()?;
+    let root = if folder.names().is_empty() { String::new() } else { folder.text() };
+    let mut builder = GitignoreBuilder::new(root);
+    for line in String::from_utf8_lossy(&bytes).lines() {
+        // A line that is no pattern is passed over, as git does.
+        let _ = builder.add_line(None, line);
+    }
+    builder.build().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::time::Duration;
+
+    fn check(files: &[(&str, &str)], start: &str, skip: Skip, expected: &[&str]) {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+            fs::write(path, text).expect("a file");
+        }
+        let door = Door::open(folder.path(), &[]).expect("opens");
+        let start = RelativePath::read(start).expect("a path");
+        let mut found = Vec::new();
+        let is_whole = walk(&door, &start, skip, &Watch::new(Duration::from_secs(10)), |path, kind| {
+            found.push(if kind == Kind::Folder { format!("{}/", path.text()) } else { path.text() });
+            true
+        });
+        assert!(is_whole);
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_gitignore_names_is_passed_over_and_the_nearest_list_decides() {
+        let files = [
+            (".gitignore", "*.log\nbuilt/\n/only-here\n"),
+            ("a.log", ""),
+            ("a.md", ""),
+            ("built/x.md", ""),
+            ("only-here", ""),
+            ("sub/.gitignore", "!keep.log\n"),
+            ("sub/keep.log", ""),
+            ("sub/other.log", ""),
+            ("sub/only-here", ""),
+            ("zz/late.log", ""),
+        ];
+        check(&files, ".", Skip::Unimportant, &["a.md", "sub/", "sub/keep.log", "sub/only-here", "zz/"]);
+        check(&files, "zz", Skip::Unimportant, &[]);
+        check(&files, "built", Skip::Unimportant, &["built/x.md"]);
+    }
+
+    #[test]
+    fn hidden_names_are_passed_over_unless_all_are_wanted() {
+        let files = [(".git/config", ""), (".hidden/x", ""), ("a/.git/x", ""), ("a/b", ""), (".gitignore", "a\n")];
+        check(&files, ".", Skip::Unimportant, &[]);
+        check(&files, ".", Skip::OnlyGit, &[".gitignore", ".hidden/", ".hidden/x", "a/", "a/b"]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pipe_in_place_of_gitignore_holds_nobody_up() {
+        use rustix::fs::{CWD, FileType, Mode, mknodat};
+        let folder = tempfile::tempdir().expect("a folder");
+        mknodat(CWD, folder.path().join(".gitignore"), FileType::Fifo, Mode::from_raw_mode(0o600), 0).expect("a pipe");
+        fs::write(folder.path().join("a.md"), "").expect("writes");
+        let door = Door::open(folder.path(), &[]).expect("opens");
+        let mut found = Vec::new();
+        let watch = Watch::new(Duration::from_secs(10));
+        assert!(walk(&door, &RelativePath::root(), Skip::Unimportant, &watch, |path, _| {
+            found.push(path.text());
+            true
+        }));
+        assert_eq!(found, ["a.md"]);
+    }
 }

@@ -8,7 +8,7 @@ use crate::definitions::Tool;
 use crate::door::{Door, OpenError, Trouble};
 use crate::explain::{Wanted, explain};
 use crate::list_dir::list_dir;
-use crate::path_rules::RelativePath;
+use crate::path_rules::{PathFault, RelativePath};
 use crate::places::places;
 use crate::read_file::{Lines, read_file};
 use crate::search_text::search_text;
@@ -18,7 +18,8 @@ use crate::writer::write;
 use async_trait::async_trait;
 use outcome::{of_write, sentence_of_fault};
 use recto_core::tool::{
-    Action, CallOutcome, CallStatus, Change, Effect, Places, Prepared, ToolCall, ToolDefinition, ToolIdentity, catalogue,
+    Action, CallOutcome, CallStatus, Change, Effect, Places, Prepared, ToolCall, ToolDefinition, ToolIdentity,
+    catalogue,
 };
 use recto_engine::ports::{Stop, Toolbox};
 use std::collections::HashMap;
@@ -161,7 +162,12 @@ fn prepare(door: &Door, tool: Tool, arguments: &Arguments) -> Prepared {
         Prepared::Ready(Action { identity: ToolIdentity::BuiltIn, effect: tool.effect(), target, change })
     };
     let text = |name| arguments.text(name).unwrap_or_default();
+    let is_new_folder = tool == Tool::WriteFile && text("path").ends_with('/') && door.look(&path).is_err();
     let frozen = match tool {
+        Tool::WriteFile if is_new_folder => {
+            let sentence = PathFault::Folder(shown_name(text("path"))).to_string();
+            Err(NoChange::Not(CallOutcome::new(CallStatus::Failed, sentence, "not written")))
+        }
         Tool::WriteFile => freeze_write(door, &path, text("content")),
         Tool::EditFile => freeze_edit(door, &path, text("old_text"), text("new_text")),
         Tool::ListDir | Tool::ReadFile | Tool::SearchText => {
@@ -214,7 +220,9 @@ impl End {
     fn outcome(self, tool: &str) -> CallOutcome {
         let tool = shown_name(tool);
         match self {
-            Self::Stopped => CallOutcome::new(CallStatus::Cancelled, "The user stopped the turn before this was done.", "stopped"),
+            Self::Stopped => {
+                CallOutcome::new(CallStatus::Cancelled, "The user stopped the turn before this was done.", "stopped")
+            }
             Self::TookTooLong => CallOutcome::new(
                 CallStatus::Failed,
                 format!("`{tool}` took too long and was given up. Ask for less, or for another file."),
@@ -247,7 +255,10 @@ async fn off_thread<T: Send + 'static>(
     let ended = tokio::select! {
         biased;
         () = stopped => Err(End::Stopped),
-        done = working => done.map_err(|_| End::Broke),
+        done = working => done.map_err(|error| {
+            tracing::error!(%error, "a tool broke");
+            End::Broke
+        }),
         () = tokio::time::sleep(limit) => Err(End::TookTooLong),
     };
     watch.stop();

@@ -114,7 +114,11 @@ fn compare(parent: &Parent, path: &RelativePath, change: &Change) -> Result<Opti
             Ok(None)
         }
         (Target::File(file, metadata), Some(before)) => {
-            if state_of_file(file)? == *before { Ok(Some(metadata)) } else { Err(WriteFault::Changed) }
+            if state_of_file(file)? == *before {
+                Ok(Some(metadata))
+            } else {
+                Err(WriteFault::Changed)
+            }
         }
         _ => Err(WriteFault::Changed),
     }

@@ -53,7 +53,8 @@ impl Door {
             let own_place = canonical_as_far_as_it_exists(own);
             let own_identity = Identity::of_folder_at(&own_place).ok();
             // By path for what is not there yet, by identity for what has a second path (a mount, a link).
-            let is_at = |place: &Path, wanted: Identity| Identity::of_folder_at(place).is_ok_and(|found| found == wanted);
+            let is_at =
+                |place: &Path, wanted: Identity| Identity::of_folder_at(place).is_ok_and(|found| found == wanted);
             if place.starts_with(&own_place)
                 || own_identity.is_some_and(|own| place.ancestors().any(|above| is_at(above, own)))
             {

@@ -30,7 +30,7 @@ impl Door {
     /// Walks to the folder that `path` lies in. Nothing is made.
     pub(crate) fn parent_of(&self, path: &RelativePath) -> Result<Parent, Trouble> {
         let Some((folder, name)) = path.split_last() else {
-            return Err(Trouble::Fault(PathFault::Root(path.text())));
+            return Err(Trouble::Fault(PathFault::Folder(path.text())));
         };
         if path.is_in_git() {
             return Err(Trouble::Fault(PathFault::Git));

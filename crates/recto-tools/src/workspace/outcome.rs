@@ -18,7 +18,10 @@ pub(crate) fn of_write(door: &Door, change: &Change, written: Result<Written, Wr
             format!("The user stopped the turn. `{}` was not written.", shown_name(&change.path)),
             "stopped, not written",
         ),
-        Err(fault) => CallOutcome::new(CallStatus::Failed, sentence(door, change, &fault), note(&fault)),
+        Err(fault) => {
+            tracing::warn!(path = change.path, ?fault, "nothing was written");
+            CallOutcome::new(CallStatus::Failed, sentence(door, change, &fault), note(&fault))
+        }
     }
 }
 
@@ -50,7 +53,9 @@ fn sentence(door: &Door, change: &Change, fault: &WriteFault) -> String {
             "`{name}` changed twice while it was written. Its newest version stands, and the one before is kept as `{}`. Nothing else was written. Tell the user.",
             shown_name(kept)
         ),
-        WriteFault::Moved => format!("The folder of `{name}` was moved while it was written, so the write was taken back. List the folder with list_dir."),
+        WriteFault::Moved => format!(
+            "The folder of `{name}` was moved while it was written, so the write was taken back. List the folder with list_dir."
+        ),
         WriteFault::NotFrozen => sentence_of_fault(&name),
         WriteFault::Place(trouble) => {
             let why = RelativePath::read(&change.path)

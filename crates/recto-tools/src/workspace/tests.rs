@@ -1,7 +1,7 @@
 use super::*;
 use expect_test::{Expect, expect};
 use recto_core::id::CallId;
-use recto_core::tool::{ChangeFlag, Operation, PathChoice};
+use recto_core::tool::{ChangeFlag, Operation};
 use serde_json::{Value, json};
 use std::fs;
 use tempfile::TempDir;
@@ -79,85 +79,124 @@ fn desk() -> Desk {
 #[tokio::test]
 async fn a_folder_is_listed_with_paths_that_can_be_used() {
     let desk = desk();
-    check(desk.run("list_dir", json!({ "path": "." })).await, expect![[r#"
+    check(
+        desk.run("list_dir", json!({ "path": "." })).await,
+        expect![[r#"
         Done (7 entries)
         .git/
         .hidden/
-        README.md (55 bytes)
+        README.md (57 bytes)
         empty.txt (0 bytes)
         gauges.csv (29 bytes)
         notes/
         picture.png (11 bytes)
-    "#]]);
-    check(desk.run("list_dir", json!({ "path": "./notes/" })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("list_dir", json!({ "path": "./notes/" })).await,
+        expect![[r#"
         Done (2 entries)
         notes/day one.md (28 bytes)
         notes/deep/
-    "#]]);
+    "#]],
+    );
     fs::create_dir(desk.path("void")).expect("a folder");
-    check(desk.run("list_dir", json!({ "path": "void" })).await, expect![[r#"
+    check(
+        desk.run("list_dir", json!({ "path": "void" })).await,
+        expect![[r#"
         Done (empty folder)
         The folder `void` is empty.
-    "#]]);
+    "#]],
+    );
 }
 
 #[tokio::test]
 async fn a_file_is_read_whole_or_by_lines() {
     let desk = desk();
-    check(desk.run("read_file", json!({ "path": "gauges.csv" })).await, expect![[r#"
+    check(
+        desk.run("read_file", json!({ "path": "gauges.csv" })).await,
+        expect![[r#"
         Done (3 lines)
         name,max
         north,3.1
         south,4.7
-    "#]]);
-    check(desk.run("read_file", json!({ "path": "gauges.csv", "start_line": 2, "end_line": 2 })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("read_file", json!({ "path": "gauges.csv", "start_line": 2, "end_line": 2 })).await,
+        expect![[r#"
         Done (1 line)
         [lines 2 to 2 of 3]
         north,3.1
-    "#]]);
-    check(desk.run("read_file", json!({ "path": "gauges.csv", "start_line": 3, "end_line": null })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("read_file", json!({ "path": "gauges.csv", "start_line": 3, "end_line": null })).await,
+        expect![[r#"
         Done (1 line)
         [lines 3 to 3 of 3]
         south,4.7
-    "#]]);
-    check(desk.run("read_file", json!({ "path": "gauges.csv", "end_line": 99 })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("read_file", json!({ "path": "gauges.csv", "end_line": 99 })).await,
+        expect![[r#"
         Done (3 lines)
         name,max
         north,3.1
         south,4.7
-    "#]]);
-    check(desk.run("read_file", json!({ "path": "gauges.csv", "start_line": 9 })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("read_file", json!({ "path": "gauges.csv", "start_line": 9 })).await,
+        expect![[r#"
         Failed (not read)
         `gauges.csv` has only 3 lines. Ask for lines from 1 to 3.
-    "#]]);
-    check(desk.run("read_file", json!({ "path": "gauges.csv", "start_line": 3, "end_line": 2 })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("read_file", json!({ "path": "gauges.csv", "start_line": 3, "end_line": 2 })).await,
+        expect![[r#"
         Failed (not read)
         Line 3 comes after line 2. `start_line` must not be greater than `end_line`.
-    "#]]);
-    check(desk.run("read_file", json!({ "path": "empty.txt" })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("read_file", json!({ "path": "empty.txt" })).await,
+        expect![[r#"
         Done (empty file)
         The file `empty.txt` is empty.
-    "#]]);
-    check(desk.run("read_file", json!({ "path": "picture.png" })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("read_file", json!({ "path": "picture.png" })).await,
+        expect![[r#"
         Failed (not read)
         `picture.png` is not a text file (11 bytes), so it cannot be read here.
-    "#]]);
+    "#]],
+    );
 }
 
 #[tokio::test]
 async fn a_file_in_another_encoding_is_read_and_its_encoding_is_said() {
     let gbk = encoding_rs::GBK.encode("潮位站的高度以米为单位。\r\n第二行。\r\n").0.into_owned();
     let desk = Desk::new(&[("tide.txt", &gbk)]);
-    check(desk.run("read_file", json!({ "path": "tide.txt" })).await, expect![[r#"
+    check(
+        desk.run("read_file", json!({ "path": "tide.txt" })).await,
+        expect![[r#"
         Done (2 lines)
         [encoding GBK]
         潮位站的高度以米为单位。
         第二行。
-    "#]]);
-    check(desk.run("search_text", json!({ "pattern": "高度" })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("search_text", json!({ "pattern": "高度" })).await,
+        expect![[r#"
         Done (1 match in 1 file)
         tide.txt:1: 潮位站的高度以米为单位。
-    "#]]);
+    "#]],
+    );
 }
 
 #[tokio::test]
@@ -166,8 +205,12 @@ async fn a_result_larger_than_the_cap_says_where_to_go_on() {
     let desk = Desk::new(&[("large.txt", text.as_bytes())]);
     let outcome = desk.run("read_file", json!({ "path": "large.txt" })).await;
     let head = outcome.text.lines().next().expect("a line");
-    let last = outcome.text.lines().last().expect("a line").trim_start_matches("line ").parse::<u64>().expect("a number");
-    assert_eq!(head, format!("[lines 1 to {last} of 300000, cut at 2097152 bytes; go on with start_line {}]", last + 1));
+    let last =
+        outcome.text.lines().last().expect("a line").trim_start_matches("line ").parse::<u64>().expect("a number");
+    assert_eq!(
+        head,
+        format!("[lines 1 to {last} of 300000, cut at 2097152 bytes; go on with start_line {}]", last + 1)
+    );
     let rest = desk.run("read_file", json!({ "path": "large.txt", "start_line": last + 1 })).await;
     assert!(rest.text.ends_with("line 300000\n"));
 }
@@ -175,27 +218,42 @@ async fn a_result_larger_than_the_cap_says_where_to_go_on() {
 #[tokio::test]
 async fn a_search_gives_path_line_and_text() {
     let desk = desk();
-    check(desk.run("search_text", json!({ "pattern": "tide" })).await, expect![[r#"
+    check(
+        desk.run("search_text", json!({ "pattern": "tide" })).await,
+        expect![[r#"
         Done (2 matches in 2 files)
         notes/day one.md:1: The tide was high.
         notes/deep/plan.md:1: Tide tables first.
-    "#]]);
-    check(desk.run("search_text", json!({ "pattern": "Tide", "path": "notes" })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("search_text", json!({ "pattern": "Tide", "path": "notes" })).await,
+        expect![[r#"
         Done (1 match in 1 file)
         notes/deep/plan.md:1: Tide tables first.
-    "#]]);
-    check(desk.run("search_text", json!({ "pattern": "^south,", "path": "gauges.csv" })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("search_text", json!({ "pattern": "^south,", "path": "gauges.csv" })).await,
+        expect![[r#"
         Done (1 match in 1 file)
         gauges.csv:3: south,4.7
-    "#]]);
-    check(desk.run("search_text", json!({ "pattern": "`make (" })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("search_text", json!({ "pattern": "`make (" })).await,
+        expect![[r#"
         Done (no match)
         No line contains ``make (`; 5 files searched. Hidden files, files named in .gitignore and files that are no text are not searched. Try another or a shorter word.
-    "#]]);
-    check(desk.run("search_text", json!({ "pattern": "x", "path": "picture.png" })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("search_text", json!({ "pattern": "x", "path": "picture.png" })).await,
+        expect![[r#"
         Failed (not searched)
         `picture.png` is not a text file, so it cannot be searched.
-    "#]]);
+    "#]],
+    );
 }
 
 #[tokio::test]
@@ -207,20 +265,28 @@ async fn a_search_with_many_matches_is_cut_and_says_so() {
     assert_eq!(outcome.text.lines().count(), 201);
     assert!(outcome.text.lines().all(|line| line.len() < 400));
     assert!(outcome.text.lines().take(200).all(|line| line.contains("tide")));
-    assert!(outcome.text.ends_with("(300 more lines match and are not shown. Search for more words, or in one folder.)"));
+    assert!(
+        outcome.text.ends_with("(300 more lines match and are not shown. Search for more words, or in one folder.)")
+    );
 }
 
 #[tokio::test]
 async fn a_search_passes_over_what_gitignore_names() {
     let desk = Desk::new(&[("a.md", b"tide\n"), ("built/b.md", b"tide\n"), (".gitignore", b"built/\n")]);
-    check(desk.run("search_text", json!({ "pattern": "tide" })).await, expect![[r#"
+    check(
+        desk.run("search_text", json!({ "pattern": "tide" })).await,
+        expect![[r#"
         Done (1 match in 1 file)
         a.md:1: tide
-    "#]]);
-    check(desk.run("search_text", json!({ "pattern": "tide", "path": "built" })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("search_text", json!({ "pattern": "tide", "path": "built" })).await,
+        expect![[r#"
         Done (1 match in 1 file)
         built/b.md:1: tide
-    "#]]);
+    "#]],
+    );
 }
 
 #[tokio::test]
@@ -229,17 +295,64 @@ async fn an_error_names_the_next_right_step() {
     for (tool, arguments, expected) in [
         ("list_dir", json!({ "path": "gauges.csv" }), expect!["`gauges.csv` is a file. Read it with read_file."]),
         ("read_file", json!({ "path": "notes" }), expect!["`notes` is a folder. List it with list_dir."]),
-        ("read_file", json!({ "path": "plan.md" }), expect!["There is no file `plan.md`. Did you mean `notes/deep/plan.md`?"]),
-        ("read_file", json!({ "path": "notes\\day one.md" }), expect!["There is no file `notes\\day one.md`. Did you mean `notes/day one.md`?"]),
-        ("read_file", json!({ "path": "readme.txt" }), expect!["There is no file `readme.txt`. Did you mean `README.md`?"]),
-        ("read_file", json!({ "path": "gauge.csv" }), expect!["There is no file `gauge.csv`. Did you mean `gauges.csv`?"]),
-        ("read_file", json!({ "path": "notes/xyzzy" }), expect!["There is no file `notes/xyzzy`. The files in `notes` are: `notes/day one.md` or `notes/deep/`."]),
-        ("read_file", json!({ "path": "gauges.csv/north" }), expect!["`gauges.csv` is a file, so there is nothing inside it. Read it with read_file."]),
+        (
+            "read_file",
+            json!({ "path": "plan.md" }),
+            expect!["There is no file `plan.md`. Did you mean `notes/deep/plan.md`?"],
+        ),
+        (
+            "read_file",
+            json!({ "path": "notes\\day one.md" }),
+            expect!["There is no file `notes\\day one.md`. Did you mean `notes/day one.md`?"],
+        ),
+        (
+            "read_file",
+            json!({ "path": "readme.txt" }),
+            expect!["There is no file `readme.txt`. Did you mean `README.md`?"],
+        ),
+        (
+            "read_file",
+            json!({ "path": "gauge.csv" }),
+            expect!["There is no file `gauge.csv`. Did you mean `gauges.csv`?"],
+        ),
+        (
+            "read_file",
+            json!({ "path": "notes/xyzzy" }),
+            expect!["There is no file `notes/xyzzy`. The files in `notes` are: `notes/day one.md` or `notes/deep/`."],
+        ),
+        (
+            "read_file",
+            json!({ "path": "gauges.csv/north" }),
+            expect!["`gauges.csv` is a file, so there is nothing inside it. Read it with read_file."],
+        ),
         ("list_dir", json!({ "path": "note" }), expect!["There is no folder `note`. Did you mean `notes`?"]),
-        ("list_dir", json!({ "path": "zzz" }), expect!["There is no folder `zzz`. The files here are: `.hidden/`, `README.md`, `empty.txt`, `gauges.csv`, `notes/`, `picture.png`."]),
-        ("search_text", json!({ "pattern": "x", "path": "reame.md" }), expect!["There is no file or folder `reame.md`. Did you mean `README.md`?"]),
-        ("edit_file", json!({ "path": "plans.md", "old_text": "a", "new_text": "b" }), expect!["There is no file `plans.md`. Did you mean `notes/deep/plan.md`?"]),
-        ("write_file", json!({ "path": "notes", "content": "x" }), expect!["`notes` is a folder. Name a file inside it, such as `notes/notes.md`."]),
+        (
+            "list_dir",
+            json!({ "path": "zzz" }),
+            expect![
+                "There is no folder `zzz`. The files here are: `.hidden/`, `README.md`, `empty.txt`, `gauges.csv`, `notes/`, `picture.png`."
+            ],
+        ),
+        (
+            "search_text",
+            json!({ "pattern": "x", "path": "reame.md" }),
+            expect!["There is no file or folder `reame.md`. Did you mean `README.md`?"],
+        ),
+        (
+            "edit_file",
+            json!({ "path": "plans.md", "old_text": "a", "new_text": "b" }),
+            expect!["There is no file `plans.md`. Did you mean `notes/deep/plan.md`?"],
+        ),
+        (
+            "write_file",
+            json!({ "path": "new/", "content": "x" }),
+            expect!["`new/` names a folder. Name a file inside it."],
+        ),
+        (
+            "write_file",
+            json!({ "path": "notes", "content": "x" }),
+            expect!["`notes` is a folder. Name a file inside it, such as `notes/notes.md`."],
+        ),
     ] {
         let outcome = desk.run(tool, arguments).await;
         assert!(outcome.status.is_failure(), "{outcome:?}");
@@ -251,15 +364,55 @@ async fn an_error_names_the_next_right_step() {
 async fn invalid_arguments_name_the_field_and_what_is_expected() {
     let desk = desk();
     for (tool, arguments, expected) in [
-        ("read_file", "{}", expect![[r#"`path` is missing. read_file takes {"path": string, "start_line": integer (optional), "end_line": integer (optional)}."#]]),
-        ("read_file", r#"{"path": 3}"#, expect![[r#"`path` must be of type string, not number. read_file takes {"path": string, "start_line": integer (optional), "end_line": integer (optional)}."#]]),
-        ("read_file", r#"{"path": "a", "start_line": 0}"#, expect![[r#"`start_line` must be at least 1. read_file takes {"path": string, "start_line": integer (optional), "end_line": integer (optional)}."#]]),
-        ("list_dir", r#"{"path": ".", "depth": 2}"#, expect![[r#"`depth` is not known. list_dir takes {"path": string}."#]]),
+        (
+            "read_file",
+            "{}",
+            expect![[
+                r#"`path` is missing. read_file takes {"path": string, "start_line": integer (optional), "end_line": integer (optional)}."#
+            ]],
+        ),
+        (
+            "read_file",
+            r#"{"path": 3}"#,
+            expect![[
+                r#"`path` must be of type string, not number. read_file takes {"path": string, "start_line": integer (optional), "end_line": integer (optional)}."#
+            ]],
+        ),
+        (
+            "read_file",
+            r#"{"path": "a", "start_line": 0}"#,
+            expect![[
+                r#"`start_line` must be at least 1. read_file takes {"path": string, "start_line": integer (optional), "end_line": integer (optional)}."#
+            ]],
+        ),
+        (
+            "list_dir",
+            r#"{"path": ".", "depth": 2}"#,
+            expect![[r#"`depth` is not known. list_dir takes {"path": string}."#]],
+        ),
         ("list_dir", r#"{"path": ""}"#, expect![[r#"`path` must not be empty. list_dir takes {"path": string}."#]]),
-        ("search_text", r#"{"pattern": null}"#, expect![[r#"`pattern` must be of type string, not null. search_text takes {"pattern": string, "path": string (optional)}."#]]),
+        (
+            "search_text",
+            r#"{"pattern": null}"#,
+            expect![[
+                r#"`pattern` must be of type string, not null. search_text takes {"pattern": string, "path": string (optional)}."#
+            ]],
+        ),
         ("list_dir", "[1]", expect![[r#"The arguments must be one JSON object. list_dir takes {"path": string}."#]]),
-        ("list_dir", r#"{"path": "."#, expect![[r#"The arguments are not JSON: EOF while parsing a string at line 1 column 11. list_dir takes {"path": string}."#]]),
-        ("rm", "{}", expect!["There is no tool `rm`. The file tools are `edit_file`, `list_dir`, `read_file`, `search_text`, `write_file`."]),
+        (
+            "list_dir",
+            r#"{"path": "."#,
+            expect![[
+                r#"The arguments are not JSON: EOF while parsing a string at line 1 column 11. list_dir takes {"path": string}."#
+            ]],
+        ),
+        (
+            "rm",
+            "{}",
+            expect![
+                "There is no tool `rm`. The file tools are `edit_file`, `list_dir`, `read_file`, `search_text`, `write_file`."
+            ],
+        ),
     ] {
         let Prepared::Not(outcome) = desk.workspace.prepare(&call(tool, arguments)).await else { panic!("was taken") };
         assert_eq!(outcome.status, CallStatus::InvalidArguments);
@@ -295,19 +448,20 @@ async fn without_a_folder_no_tool_is_offered() {
 #[test]
 fn the_tools_are_sorted_and_say_which_arguments_are_paths() {
     let desk = desk();
-    let tools: Vec<(String, Vec<(String, PathChoice)>, bool)> =
-        desk.workspace.tools().into_iter().map(|tool| (tool.name, tool.paths, tool.repeats)).collect();
-    let path = |choice| vec![("path".to_owned(), choice)];
-    assert_eq!(
-        tools,
-        [
-            ("edit_file".to_owned(), path(PathChoice::File), true),
-            ("list_dir".to_owned(), path(PathChoice::Folder), false),
-            ("read_file".to_owned(), path(PathChoice::File), true),
-            ("search_text".to_owned(), path(PathChoice::Folder), true),
-            ("write_file".to_owned(), Vec::new(), true),
-        ]
-    );
+    let lines: Vec<String> = desk
+        .workspace
+        .tools()
+        .into_iter()
+        .map(|tool| format!("{} {:?} {}\n", tool.name, tool.paths, if tool.repeats { "repeats" } else { "once" }))
+        .collect();
+    expect![[r#"
+        edit_file [("path", File)] repeats
+        list_dir [("path", Folder)] once
+        read_file [("path", File)] repeats
+        search_text [("path", Folder)] repeats
+        write_file [] repeats
+    "#]]
+    .assert_eq(&lines.concat());
 }
 
 #[tokio::test]
@@ -324,10 +478,13 @@ async fn a_stop_ends_a_search_at_once() {
 async fn a_tool_that_breaks_inside_is_a_result() {
     let watch = Watch::new(READ_LIMIT);
     let end = off_thread::<()>(READ_LIMIT, &watch, None, || panic!("the fault of this test")).await;
-    check(end.expect_err("broke").outcome("read_file"), expect![[r#"
+    check(
+        end.expect_err("broke").outcome("read_file"),
+        expect![[r#"
         Failed (internal error)
         `read_file` failed (internal error). Try another way, or tell the user.
-    "#]]);
+    "#]],
+    );
     assert!(watch.is_over());
 }
 

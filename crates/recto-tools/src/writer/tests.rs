@@ -1,5 +1,6 @@
 use super::*;
 use crate::change::{freeze_edit, freeze_write};
+use recto_core::tool::Operation;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -81,28 +82,27 @@ fn permission_p3_a_changed_change_is_not_written() {
     let scene = Scene::new(&[("list.md", "old\n"), ("other.md", "other\n")]);
     let frozen = scene.freeze("list.md", "new\n");
     let other_root = Scene::new(&[("list.md", "old\n")]);
-    let altered: Vec<(&str, Box<dyn Fn(&mut Change)>)> = vec![
-        ("bytes", Box::new(|change| change.bytes = b"evil\n".to_vec())),
-        ("path", Box::new(|change| change.path = "other.md".to_owned())),
-        ("after", Box::new(|change| change.after = state_of(b"evil\n"))),
-        ("before", Box::new(|change| change.before = None)),
-        ("operation", Box::new(|change| change.operation = recto_core::tool::Operation::Edit)),
-        ("bytes and after", Box::new(|change| {
-            change.bytes = b"evil\n".to_vec();
-            change.after = state_of(b"evil\n");
-        })),
+    let (bytes, after) = (b"evil\n".to_vec(), state_of(b"evil\n"));
+    let altered = [
+        ("bytes", Change { bytes: bytes.clone(), ..frozen.clone() }),
+        ("path", Change { path: "other.md".to_owned(), ..frozen.clone() }),
+        ("after", Change { after: after.clone(), ..frozen.clone() }),
+        ("before", Change { before: None, ..frozen.clone() }),
+        ("operation", Change { operation: Operation::Edit, ..frozen.clone() }),
+        ("bytes and after", Change { bytes, after, ..frozen.clone() }),
     ];
-    for (what, alter) in altered {
-        let mut change = frozen.clone();
-        alter(&mut change);
+    for (what, change) in altered {
         assert!(matches!(scene.write(&change, |_| {}), Err(WriteFault::NotFrozen)), "{what}");
     }
     assert!(matches!(other_root.write(&frozen, |_| {}), Err(WriteFault::NotFrozen)), "another folder");
     assert_eq!(scene.tree(), ["list.md: old\n", "other.md: other\n"]);
 }
 
+/// What somebody else does to the file, with its name.
+type Mutation = (&'static str, fn(&Path));
+
 /// Everything that can happen to a file between the moment it was shown and the moment it is written.
-fn mutations() -> Vec<(&'static str, fn(&Path))> {
+fn mutations() -> Vec<Mutation> {
     vec![
         ("written in place", |path| fs::write(path, "theirs\n").expect("writes")),
         ("replaced", |path| {
@@ -135,12 +135,16 @@ fn permission_p4_a_file_that_changed_at_any_moment_before_the_swap_is_left_as_it
             let result = scene.write(&change, |step| {
                 if Some(step) == moment {
                     mutate(&scene.path("list.md"));
-                    expected = Some(scene.tree().into_iter().filter(|line| !line.starts_with(".recto-")).collect::<Vec<_>>());
+                    expected =
+                        Some(scene.tree().into_iter().filter(|line| !line.starts_with(".recto-")).collect::<Vec<_>>());
                 }
             });
             assert!(result.is_err(), "{what} at {moment:?}");
             let now = scene.tree();
-            assert!(!now.iter().any(|line| line.contains("new") || line.contains(".recto-")), "{what} at {moment:?}: {now:?}");
+            assert!(
+                !now.iter().any(|line| line.contains("new") || line.contains(".recto-")),
+                "{what} at {moment:?}: {now:?}"
+            );
             if let Some(expected) = expected {
                 assert_eq!(now, expected, "{what} at {moment:?}");
             }
@@ -245,7 +249,8 @@ fn permission_p3_another_name_of_the_file_keeps_the_old_content() {
 
     fs::remove_file(scene.path("inside")).expect("removes");
     fs::hard_link(outside.path().join("precious"), scene.path("inside")).expect("links");
-    let edit = freeze_edit(&scene.door, &RelativePath::read("inside").expect("a path"), "lines", "words").expect("a change");
+    let edit =
+        freeze_edit(&scene.door, &RelativePath::read("inside").expect("a path"), "lines", "words").expect("a change");
     assert!(edit.flags.contains(&ChangeFlag::OtherNames));
     scene.write(&edit, |_| {}).expect("is written");
     assert_eq!(fs::read_to_string(scene.path("inside")).expect("is there"), "precious\nwords\n");
@@ -262,22 +267,27 @@ fn permission_p6_no_write_escapes_while_a_folder_and_a_link_are_swapped() {
     std::os::unix::fs::symlink(outside.path(), scene.path("link")).expect("links");
     fs::write(outside.path().join("list.md"), "old\n").expect("writes");
     let is_over = AtomicBool::new(false);
-    let (mut n_written, mut n_refused) = (0, 0);
+    let outside_identity = Identity::of_folder_at(outside.path()).expect("a folder");
+    let (mut n_opened, mut n_refused) = (0, 0);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !is_over.load(Ordering::Relaxed) {
-                renameat_with(CWD, scene.path("inside"), CWD, scene.path("link"), RenameFlags::EXCHANGE).expect("swaps");
+                renameat_with(CWD, scene.path("inside"), CWD, scene.path("link"), RenameFlags::EXCHANGE)
+                    .expect("swaps");
             }
         });
         let path = RelativePath::read("inside/list.md").expect("a path");
         for attempt in 0..20_000 {
-            // Every tenth goes all the way to the disk, which costs a flush; the others walk and look.
-            let opened = scene.door.parent_of(&path).and_then(|parent| Ok((parent.target(&path)?, parent)));
-            if let Ok((_, parent)) = &opened {
-                assert!(parent.dir.symlink_metadata("list.md").is_ok());
+            match scene.door.parent_of(&path) {
+                Ok(parent) => {
+                    n_opened += 1;
+                    let opened = Identity::of(&parent.dir.dir_metadata().expect("is open"));
+                    assert_ne!(opened, outside_identity);
+                }
+                Err(_) => n_refused += 1,
             }
+            // A few go all the way to the disk, which costs a flush each; the others only walk.
             if attempt % 40 != 0 {
-                if opened.is_ok() { n_written += 1 } else { n_refused += 1 };
                 continue;
             }
             let Ok(change) = freeze_write(&scene.door, &path, &format!("new {attempt}\n")) else { continue };
@@ -286,9 +296,42 @@ fn permission_p6_no_write_escapes_while_a_folder_and_a_link_are_swapped() {
         }
         is_over.store(true, Ordering::Relaxed);
     });
-    assert!(n_written > 0 && n_refused > 0, "the race was no race: {n_written} {n_refused}");
+    assert!(n_opened > 0 && n_refused > 0, "the race was no race: {n_opened} {n_refused}");
     assert_eq!(fs::read_to_string(outside.path().join("list.md")).expect("is there"), "old\n");
     let mut names = Vec::new();
     collect(outside.path(), outside.path(), &mut names);
     assert_eq!(names, ["list.md: old\n"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn permission_p6_no_read_escapes_while_a_folder_and_a_link_are_swapped() {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let outside = tempfile::tempdir().expect("a folder");
+    fs::write(outside.path().join("list.md"), "outside").expect("writes");
+    let scene = Scene::new(&[("inside/list.md", "inside")]);
+    std::os::unix::fs::symlink(outside.path(), scene.path("link")).expect("links");
+    let is_over = AtomicBool::new(false);
+    let (mut n_read, mut n_refused) = (0, 0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                renameat_with(CWD, scene.path("inside"), CWD, scene.path("link"), RenameFlags::EXCHANGE)
+                    .expect("swaps");
+            }
+        });
+        let path = RelativePath::read("inside/list.md").expect("a path");
+        for _ in 0..20_000 {
+            match scene.door.read(&path, 100) {
+                Ok((bytes, _)) => {
+                    assert_eq!(bytes, b"inside");
+                    n_read += 1;
+                }
+                Err(_) => n_refused += 1,
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert!(n_read > 0 && n_refused > 0, "the race was no race: {n_read} {n_refused}");
 }

@@ -29,7 +29,15 @@ async fn permission_p2_everything_outside_the_workspace_is_refused() {
 #[tokio::test]
 async fn permission_p6_nothing_is_written_into_git() {
     let desk = desk();
-    for path in [".git/hooks/post-merge", ".GIT/config", "sub/.git/config", ".git", ".g\u{131}t/config", "git~1/config", ".git./x"] {
+    for path in [
+        ".git/hooks/post-merge",
+        ".GIT/config",
+        "sub/.git/config",
+        ".git",
+        ".g\u{131}t/config",
+        "git~1/config",
+        ".git./x",
+    ] {
         let reason = forbidden(&desk, "write_file", json!({ "path": path, "content": "x" })).await;
         assert_eq!(reason, "`.git` belongs to git: nothing is written there. Choose another place.", "{path}");
     }
@@ -43,7 +51,11 @@ async fn permission_p6_a_new_name_is_one_that_every_platform_takes() {
         let Prepared::Not(outcome) = desk.prepare("write_file", json!({ "path": path, "content": "x" })).await else {
             panic!("taken: {path}")
         };
-        assert!(outcome.status.is_failure() && outcome.text.contains("cannot be the name of a new file"), "{}", outcome.text);
+        assert!(
+            outcome.status.is_failure() && outcome.text.contains("cannot be the name of a new file"),
+            "{}",
+            outcome.text
+        );
     }
 }
 
@@ -98,19 +110,37 @@ mod links {
     #[tokio::test]
     async fn permission_p6_no_link_leads_a_read_outside() {
         let (desk, _outside) = linked();
-        for path in ["out/secret.md", "secret.md", "etc/passwd", "out", "dangling", "chain0/secret.md", "chain40/secret.md", "loop"] {
+        for path in [
+            "out/secret.md",
+            "secret.md",
+            "etc/passwd",
+            "out",
+            "dangling",
+            "chain0/secret.md",
+            "chain40/secret.md",
+            "loop",
+        ] {
             for (tool, arguments) in [
                 ("read_file", json!({ "path": path })),
                 ("list_dir", json!({ "path": path })),
                 ("search_text", json!({ "pattern": "secret", "path": path })),
             ] {
                 let outcome = desk.run(tool, arguments).await;
-                assert!(matches!(outcome.status, CallStatus::Refused | CallStatus::Failed), "{tool} {path}: {outcome:?}");
-                assert!(!outcome.text.contains("secret\n") && !outcome.text.contains("root:"), "{tool} {path}: {outcome:?}");
+                assert!(
+                    matches!(outcome.status, CallStatus::Refused | CallStatus::Failed),
+                    "{tool} {path}: {outcome:?}"
+                );
+                assert!(
+                    !outcome.text.contains("secret\n") && !outcome.text.contains("root:"),
+                    "{tool} {path}: {outcome:?}"
+                );
             }
         }
         let reason = forbidden(&desk, "read_file", json!({ "path": "out/secret.md" })).await;
-        assert_eq!(reason, "`out/secret.md` is a link that leads outside the folder, so it is not opened. Use files inside the folder.");
+        assert_eq!(
+            reason,
+            "`out/secret.md` is a link that leads outside the folder, so it is not opened. Use files inside the folder."
+        );
         let outcome = desk.run("search_text", json!({ "pattern": "secret" })).await;
         assert_eq!(outcome.note, "no match");
     }
@@ -125,7 +155,18 @@ mod links {
     #[tokio::test]
     async fn permission_p6_nothing_is_written_through_a_link() {
         let (desk, outside) = linked();
-        for path in ["out/new.md", "out/secret.md", "secret.md", "dangling", "same/a.md", "same/new.md", "a.md", "loop", "chain0/x", "etc/x"] {
+        for path in [
+            "out/new.md",
+            "out/secret.md",
+            "secret.md",
+            "dangling",
+            "same/a.md",
+            "same/new.md",
+            "a.md",
+            "loop",
+            "chain0/x",
+            "etc/x",
+        ] {
             let reason = forbidden(&desk, "write_file", json!({ "path": path, "content": "x" })).await;
             assert!(reason.contains("nothing is written through links"), "{path}: {reason}");
         }
@@ -223,11 +264,21 @@ fn permission_p2_a_folder_that_cannot_be_the_workspace_is_refused_in_one_sentenc
     }
     fs::write(at("file"), "").expect("writes");
     let own = [at("data"), at("home/not yet/data")];
-    let open = |folder: &str| Workspace::open(&at(folder), &own).map(|_| ()).map_err(|error| error.to_string().replace(&format!("{}/", outer_path.display()), ""));
+    let open = |folder: &str| {
+        Workspace::open(&at(folder), &own)
+            .map(|_| ())
+            .map_err(|error| error.to_string().replace(&format!("{}/", outer_path.display()), ""))
+    };
     assert_eq!(open("nothing"), Err("There is no folder `nothing`. Choose a folder that exists.".to_owned()));
     assert_eq!(open("file"), Err("`file` is not a folder. Choose the folder it lies in.".to_owned()));
-    assert_eq!(open("data"), Err("`data` belongs to Recto's own data. Choose a folder with your own files.".to_owned()));
-    assert_eq!(open("data/inner"), Err("`data/inner` belongs to Recto's own data. Choose a folder with your own files.".to_owned()));
+    assert_eq!(
+        open("data"),
+        Err("`data` belongs to Recto's own data. Choose a folder with your own files.".to_owned())
+    );
+    assert_eq!(
+        open("data/inner"),
+        Err("`data/inner` belongs to Recto's own data. Choose a folder with your own files.".to_owned())
+    );
     assert_eq!(open("home"), Err("`home` contains Recto's own data. Choose a folder further down.".to_owned()));
     assert!(open("").is_err_and(|sentence| sentence.contains("contains Recto's own data")));
     assert!(Workspace::open(Path::new("/"), &own).is_err());

@@ -7,7 +7,8 @@ use recto_core::text::ContentHash;
 async fn permission_p3_a_change_is_frozen_before_anyone_is_asked() {
     let desk = desk();
     let before = fs::read(desk.path("gauges.csv")).expect("is read");
-    let change = desk.change("edit_file", json!({ "path": "./gauges.csv", "old_text": "4.7", "new_text": "4.8" })).await;
+    let change =
+        desk.change("edit_file", json!({ "path": "./gauges.csv", "old_text": "4.7", "new_text": "4.8" })).await;
     let after = b"name,max\nnorth,3.1\nsouth,4.8\n";
     assert_eq!(change.path, "gauges.csv");
     assert_eq!(change.operation, Operation::Edit);
@@ -45,20 +46,30 @@ async fn permission_p3_the_digest_differs_with_place_operation_before_and_after(
 #[tokio::test]
 async fn a_write_says_what_it_did() {
     let desk = desk();
-    check(desk.run("write_file", json!({ "path": "new/list.md", "content": "milk\n" })).await, expect![[r#"
+    check(
+        desk.run("write_file", json!({ "path": "new/list.md", "content": "milk\n" })).await,
+        expect![[r#"
         Done (written, 5 bytes, 1 folder made)
         Wrote the new file `new/list.md` (5 bytes).
-    "#]]);
-    check(desk.run("write_file", json!({ "path": "new/list.md", "content": "bread\n" })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("write_file", json!({ "path": "new/list.md", "content": "bread\n" })).await,
+        expect![[r#"
         Done (written, 6 bytes)
         Replaced the content of `new/list.md` (6 bytes).
-    "#]]);
-    let outcome = desk.run("edit_file", json!({ "path": "new/list.md", "old_text": "bread", "new_text": "rye bread" })).await;
+    "#]],
+    );
+    let outcome =
+        desk.run("edit_file", json!({ "path": "new/list.md", "old_text": "bread", "new_text": "rye bread" })).await;
     assert_eq!(outcome.written, Some(ContentHash::of(b"rye bread\n")));
-    check(outcome, expect![[r#"
+    check(
+        outcome,
+        expect![[r#"
         Done (written, 10 bytes)
         Changed `new/list.md` (now 10 bytes).
-    "#]]);
+    "#]],
+    );
     assert_eq!(fs::read(desk.path("new/list.md")).expect("is read"), b"rye bread\n");
 }
 
@@ -70,10 +81,13 @@ async fn a_write_that_changes_nothing_is_not_asked_about() {
         ("edit_file", json!({ "path": "gauges.csv", "old_text": "north", "new_text": "north" })),
     ] {
         let Prepared::Not(outcome) = desk.prepare(arguments.0, arguments.1).await else { panic!("is asked about") };
-        check(outcome, expect![[r#"
+        check(
+            outcome,
+            expect![[r#"
             Done (nothing to write)
             `gauges.csv` already has exactly this content. Nothing had to be written.
-        "#]]);
+        "#]],
+        );
     }
 }
 
@@ -83,10 +97,13 @@ async fn permission_p4_a_file_that_changed_while_the_prompt_was_open_is_left_alo
     let call = call("write_file", r#"{"path":"gauges.csv","content":"name\n"}"#);
     let Prepared::Ready(action) = desk.workspace.prepare(&call).await else { panic!("not ready") };
     fs::write(desk.path("gauges.csv"), "theirs\n").expect("writes");
-    check(desk.workspace.run(&call, action.change.as_ref(), Stop::new().1).await, expect![[r#"
+    check(
+        desk.workspace.run(&call, action.change.as_ref(), Stop::new().1).await,
+        expect![[r#"
         Failed (not written, the file changed meanwhile)
         `gauges.csv` changed after the user was shown the change, so nothing was written. Read it again with read_file, then make the change anew.
-    "#]]);
+    "#]],
+    );
     assert_eq!(fs::read(desk.path("gauges.csv")).expect("is read"), b"theirs\n");
 }
 
@@ -125,7 +142,12 @@ async fn encoding_mark_and_line_ends_of_a_file_stay() {
     ]);
     let edit = |path: &str, old: &str, new: &str| json!({ "path": path, "old_text": old, "new_text": new });
     for (path, old, new, bytes) in [
-        ("gbk.txt", "第二行：水位上升。\n", "第二行：水位下降。\n第三行。\n", gbk("潮位站的高度以米为单位。\r\n第二行：水位下降。\r\n第三行。\r\n")),
+        (
+            "gbk.txt",
+            "第二行：水位上升。\n",
+            "第二行：水位下降。\n第三行。\n",
+            gbk("潮位站的高度以米为单位。\r\n第二行：水位下降。\r\n第三行。\r\n"),
+        ),
         ("crlf.txt", "one\ntwo", "1\n2", b"1\r\n2\r\n".to_vec()),
         ("mark.txt", "one", "1", b"\xef\xbb\xbf1\ntwo\n".to_vec()),
         ("utf16.txt", "one\n", "潮\n", utf16("\u{feff}潮\r\ntwo\r\n")),
@@ -150,10 +172,13 @@ async fn encoding_mark_and_line_ends_of_a_file_stay() {
 async fn a_character_that_the_file_cannot_hold_is_an_error_that_says_so() {
     let latin = encoding_rs::WINDOWS_1252.encode("Le café était fermé, déjà; où aller à présent?\n").0.into_owned();
     let desk = Desk::new(&[("cafe.txt", &latin)]);
-    check(desk.run("edit_file", json!({ "path": "cafe.txt", "old_text": "fermé", "new_text": "关门" })).await, expect![[r#"
+    check(
+        desk.run("edit_file", json!({ "path": "cafe.txt", "old_text": "fermé", "new_text": "关门" })).await,
+        expect![[r#"
         Failed (not written)
         The file `cafe.txt` is written in windows-1252, which has no `关`. Leave that character out.
-    "#]]);
+    "#]],
+    );
     assert_eq!(fs::read(desk.path("cafe.txt")).expect("is read"), latin);
 }
 
@@ -162,14 +187,20 @@ async fn what_is_no_text_is_not_replaced_and_what_is_damaged_is_not_edited() {
     let mut damaged = "潮位站的高度以米为单位。潮位站的高度以米为单位。\nend\n".as_bytes().to_vec();
     damaged.insert(3, 0xff);
     let desk = Desk::new(&[("picture.png", b"\x89PNG\0\0"), ("damaged.txt", &damaged)]);
-    check(desk.run("write_file", json!({ "path": "picture.png", "content": "x" })).await, expect![[r#"
+    check(
+        desk.run("write_file", json!({ "path": "picture.png", "content": "x" })).await,
+        expect![[r#"
         Failed (not written)
         `picture.png` is not a text file, so it is not replaced. Write to another name.
-    "#]]);
-    check(desk.run("edit_file", json!({ "path": "damaged.txt", "old_text": "end", "new_text": "End" })).await, expect![[r#"
+    "#]],
+    );
+    check(
+        desk.run("edit_file", json!({ "path": "damaged.txt", "old_text": "end", "new_text": "End" })).await,
+        expect![[r#"
         Failed (not written)
         `damaged.txt` has bytes that do not fit its encoding, and an edit would change them. Tell the user that the file is damaged.
-    "#]]);
+    "#]],
+    );
 }
 
 #[tokio::test]
