@@ -135,7 +135,7 @@ impl Toolbox for Workspace {
                 let work = {
                     let watch = watch.clone();
                     move || {
-                        let written = write(&door, &change, &watch, &mut |_| {});
+                        let written = write(&door, &change, &watch);
                         of_write(&door, &change, written)
                     }
                 };

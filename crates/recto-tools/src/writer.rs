@@ -3,19 +3,20 @@
 //! The new bytes go to a temporary file in the same folder. A new name is taken only if it is free; an old file is exchanged with
 //! the new one and then looked at: if it is not the one that was shown, the two are exchanged back.
 
+mod place;
 mod rename;
 mod staged;
 
 use crate::change::digest;
-use crate::door::{Door, Identity, Parent, Target, Trouble, open_in};
+use crate::door::{Door, Parent, Target, Trouble, open_in};
 use crate::path_rules::{PathFault, RelativePath};
 use crate::watch::Watch;
 use cap_fs_ext::DirExt as _;
 use cap_std::fs::{Dir, Metadata};
+use place::Placing;
 use recto_core::text::ContentHash;
 use recto_core::tool::{Change, FileState};
-use rename::Outcome;
-use staged::Staged;
+use rename::Renames;
 use std::io::{self, Read as _};
 
 /// Where the writer is. The next step has not begun.
@@ -25,7 +26,7 @@ pub(crate) enum Step {
     Compared,
     /// The new bytes are on the disk under a temporary name.
     Staged,
-    /// The new bytes are under the file's name; the old file is still there under the temporary one.
+    /// The new bytes are under the file's name; the old file is under the temporary one and was not yet looked at.
     Swapped,
 }
 
@@ -36,8 +37,8 @@ pub(crate) enum WriteFault {
     NotFrozen,
     /// The file is not as it was shown.
     Changed,
-    /// It changed, and changed again while the first version was put back. One version stands at its place, the other at this path.
-    ChangedTwice(String),
+    /// It changed, and could not simply be put back. One version stands at its place, the other at this path.
+    BothKept(String),
     /// The folder of the file left its place while it was written.
     Moved,
     /// The user stopped the turn.
@@ -75,8 +76,14 @@ pub(crate) struct Written {
     pub(crate) is_exchanged: bool,
 }
 
-/// Writes the change if everything is as it was when it was frozen. `at` is told each step.
-pub(crate) fn write(
+/// Writes the change if everything is as it was when it was frozen.
+pub(crate) fn write(door: &Door, change: &Change, watch: &Watch) -> Result<Written, WriteFault> {
+    write_with(Renames::HERE, door, change, watch, &mut |_| {})
+}
+
+/// Writes with the renames that the disk offers. `at` is told each step.
+fn write_with(
+    renames: Renames,
     door: &Door,
     change: &Change,
     watch: &Watch,
@@ -94,9 +101,10 @@ pub(crate) fn write(
     let old = compare(&parent, &path, change)?;
     at(Step::Compared);
     let mut made = Vec::new();
-    let written = make_folders(&parent, &mut made)
-        .map_err(WriteFault::from)
-        .and_then(|dir| place(door, &path, change, &dir, &parent.name, old.as_ref(), watch, at));
+    let written = make_folders(&parent, &mut made).map_err(WriteFault::from).and_then(|dir| {
+        let placing = Placing { renames, door, path: &path, name: &parent.name, dir: &dir, change, watch };
+        placing.place(old.as_ref(), at)
+    });
     if written.is_err() {
         for (dir, name) in made.iter().rev() {
             // A folder that somebody used meanwhile is not empty and stays.
@@ -136,116 +144,6 @@ fn make_folders(parent: &Parent, made: &mut Vec<(Dir, String)>) -> io::Result<Di
         dir = dir.open_dir_nofollow(name)?;
     }
     Ok(dir)
-}
-
-/// Puts the bytes in place. Whether old and new were exchanged in one step.
-#[expect(clippy::too_many_arguments, reason = "the steps of one protocol, which share everything")]
-fn place(
-    door: &Door,
-    path: &RelativePath,
-    change: &Change,
-    dir: &Dir,
-    name: &str,
-    old: Option<&Metadata>,
-    watch: &Watch,
-    at: &mut dyn FnMut(Step),
-) -> Result<bool, WriteFault> {
-    let mut staged = Staged::new(dir, &change.bytes, old)?;
-    if staged.read_back()? != change.after {
-        return Err(WriteFault::Io(io::Error::other("the disk gave back other bytes than were written")));
-    }
-    at(Step::Staged);
-    if watch.is_stopped() {
-        return Err(WriteFault::Stopped);
-    }
-    let is_exchanged = match &change.before {
-        None => {
-            match rename::to_free_name(dir, &staged.name, name)? {
-                Outcome::Done => staged.is_moved(),
-                Outcome::NotAsExpected => return Err(WriteFault::Changed),
-            }
-            true
-        }
-        Some(before) => swap(dir, name, before, &mut staged, path)?,
-    };
-    at(Step::Swapped);
-    // Whoever moves the folder away while its handle is held would have the file written outside. Where the old file is gone
-    // already, taking the new one back would leave nothing.
-    let can_be_taken_back = change.before.is_none() || is_exchanged;
-    if can_be_taken_back && !is_at(door, path, staged.identity) {
-        take_back(dir, name, change.before.is_some(), &mut staged)?;
-        return Err(WriteFault::Moved);
-    }
-    staged.remove()?;
-    // The bytes are in place and on the disk; where a folder cannot be flushed, there is nothing else to do.
-    let _ = dir.open(".").and_then(|folder| folder.sync_all());
-    Ok(is_exchanged)
-}
-
-/// Exchanges the old file with the staged one and looks at it.
-fn swap(
-    dir: &Dir,
-    name: &str,
-    before: &FileState,
-    staged: &mut Staged<'_>,
-    path: &RelativePath,
-) -> Result<bool, WriteFault> {
-    match rename::exchange(dir, &staged.name, name) {
-        Ok(Outcome::Done) => {}
-        Ok(Outcome::NotAsExpected) => return Err(WriteFault::Changed),
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-            // The next best thing: look once more, and rename at once.
-            if state_in(dir, name).as_ref() != Some(before) {
-                return Err(WriteFault::Changed);
-            }
-            dir.rename(&staged.name, dir, name)?;
-            staged.is_moved();
-            return Ok(false);
-        }
-        Err(error) => return Err(error.into()),
-    }
-    staged.holds_the_old_file();
-    if state_in(dir, &staged.name).as_ref() == Some(before) {
-        return Ok(true);
-    }
-    // What was there is not what was shown: it goes back to its place.
-    rename::exchange(dir, &staged.name, name)?;
-    if staged.is_ours() {
-        staged.holds_our_file();
-        return Err(WriteFault::Changed);
-    }
-    // The place changed once more in between. The newer version stays there; the other one is kept beside it.
-    rename::exchange(dir, &staged.name, name)?;
-    let kept = staged.keep_as_conflict(name)?;
-    let folder = path.split_last().map_or_else(RelativePath::root, |(folder, _)| folder);
-    Err(WriteFault::ChangedTwice(folder.join(&kept).text()))
-}
-
-/// Undoes the swap: the old file, if there was one, is under its name again.
-fn take_back(dir: &Dir, name: &str, is_exchanged: bool, staged: &mut Staged<'_>) -> Result<(), WriteFault> {
-    if is_exchanged {
-        rename::exchange(dir, &staged.name, name)?;
-    } else if !matches!(rename::to_free_name(dir, name, &staged.name)?, Outcome::Done) {
-        return Ok(());
-    }
-    if staged.is_ours() {
-        staged.holds_our_file();
-        return Ok(());
-    }
-    // Somebody replaced it already: theirs stays.
-    if is_exchanged {
-        rename::exchange(dir, &staged.name, name)?;
-        staged.keep_as_conflict(name)?;
-    } else {
-        rename::to_free_name(dir, &staged.name, name)?;
-    }
-    Ok(())
-}
-
-fn is_at(door: &Door, path: &RelativePath, identity: Identity) -> bool {
-    let found = door.parent_of(path).and_then(|parent| parent.target(path));
-    door.check_present().is_ok()
-        && matches!(found, Ok(Target::File(_, metadata)) if Identity::of(&metadata) == identity)
 }
 
 fn state_of(bytes: &[u8]) -> FileState {

@@ -49,8 +49,8 @@ fn sentence(door: &Door, change: &Change, fault: &WriteFault) -> String {
         WriteFault::Changed => format!(
             "`{name}` changed after the user was shown the change, so nothing was written. Read it again with read_file, then make the change anew."
         ),
-        WriteFault::ChangedTwice(kept) => format!(
-            "`{name}` changed twice while it was written. Its newest version stands, and the one before is kept as `{}`. Nothing else was written. Tell the user.",
+        WriteFault::BothKept(kept) => format!(
+            "`{name}` changed while it was written. One version stands at its place, the other is kept as `{}`. Tell the user to compare the two.",
             shown_name(kept)
         ),
         WriteFault::Moved => format!(
@@ -70,7 +70,7 @@ fn sentence(door: &Door, change: &Change, fault: &WriteFault) -> String {
 fn note(fault: &WriteFault) -> &'static str {
     match fault {
         WriteFault::Changed => "not written, the file changed meanwhile",
-        WriteFault::ChangedTwice(_) => "not written, both versions kept",
+        WriteFault::BothKept(_) => "the file changed meanwhile, both versions kept",
         WriteFault::Moved => "not written, the folder was moved",
         _ => "not written",
     }

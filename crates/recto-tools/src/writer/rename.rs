@@ -5,54 +5,65 @@ use std::io;
 
 /// Whether the names were as they should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(super) enum Outcome {
     Done,
     /// The new name was taken, or one of two names was gone. Nothing happened.
     NotAsExpected,
 }
 
-/// Renames `from` to `to`, only if `to` is free.
-#[cfg(target_os = "linux")]
-pub(crate) fn to_free_name(dir: &Dir, from: &str, to: &str) -> io::Result<Outcome> {
-    use rustix::fs::{RenameFlags, renameat_with};
-    match renameat_with(dir, from, dir, to, RenameFlags::NOREPLACE).map_err(io::Error::from) {
-        Err(error) if is_unknown(&error) => link_to_free_name(dir, from, to),
-        other => judged(other, io::ErrorKind::AlreadyExists),
+/// Which renames are tried. Where the disk does not know one, the next best is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Renames {
+    /// Those of Linux, which look and rename in one step.
+    #[cfg(target_os = "linux")]
+    InOneStep,
+    /// Those that every system has.
+    #[cfg_attr(
+        all(target_os = "linux", not(test)),
+        expect(dead_code, reason = "used on other systems, and in tests on this one")
+    )]
+    Plain,
+}
+
+impl Renames {
+    #[cfg(target_os = "linux")]
+    pub(super) const HERE: Self = Self::InOneStep;
+    #[cfg(not(target_os = "linux"))]
+    pub(super) const HERE: Self = Self::Plain;
+
+    /// Renames `from` to `to`, only if `to` is free.
+    pub(super) fn to_free_name(self, dir: &Dir, from: &str, to: &str) -> io::Result<Outcome> {
+        #[cfg(target_os = "linux")]
+        if self == Self::InOneStep
+            && let Some(result) = linux::rename(dir, from, to, linux::NOREPLACE)
+        {
+            return judged(result, io::ErrorKind::AlreadyExists);
+        }
+        // A second name is only made where there is none; then the first one goes.
+        match dir.hard_link(from, dir, to) {
+            Ok(()) => dir.remove_file(from).map(|()| Outcome::Done),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Outcome::NotAsExpected),
+            // A disk without second names: look, and rename at once.
+            Err(_) if dir.symlink_metadata(to).is_ok() => Ok(Outcome::NotAsExpected),
+            Err(_) => dir.rename(from, dir, to).map(|()| Outcome::Done),
+        }
     }
-}
 
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn to_free_name(dir: &Dir, from: &str, to: &str) -> io::Result<Outcome> {
-    link_to_free_name(dir, from, to)
-}
-
-/// A second name is only made where there is none; then the first one goes.
-fn link_to_free_name(dir: &Dir, from: &str, to: &str) -> io::Result<Outcome> {
-    match dir.hard_link(from, dir, to) {
-        Ok(()) => dir.remove_file(from).map(|()| Outcome::Done),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Outcome::NotAsExpected),
-        // A disk without second names: look, and rename at once.
-        Err(_) if dir.symlink_metadata(to).is_ok() => Ok(Outcome::NotAsExpected),
-        Err(_) => dir.rename(from, dir, to).map(|()| Outcome::Done),
+    /// Exchanges two names in one step.
+    ///
+    /// # Errors
+    /// `Unsupported` where the system or the disk cannot do that; nothing happened.
+    pub(super) fn exchange(self, dir: &Dir, one: &str, other: &str) -> io::Result<Outcome> {
+        #[cfg(target_os = "linux")]
+        if self == Self::InOneStep
+            && let Some(result) = linux::rename(dir, one, other, linux::EXCHANGE)
+        {
+            return judged(result, io::ErrorKind::NotFound);
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = (dir, one, other);
+        Err(io::ErrorKind::Unsupported.into())
     }
-}
-
-/// Exchanges two names in one step.
-///
-/// # Errors
-/// `Unsupported` where the system or the disk cannot do that; nothing happened.
-#[cfg(target_os = "linux")]
-pub(crate) fn exchange(dir: &Dir, one: &str, other: &str) -> io::Result<Outcome> {
-    use rustix::fs::{RenameFlags, renameat_with};
-    match renameat_with(dir, one, dir, other, RenameFlags::EXCHANGE).map_err(io::Error::from) {
-        Err(error) if is_unknown(&error) => Err(io::ErrorKind::Unsupported.into()),
-        result => judged(result, io::ErrorKind::NotFound),
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn exchange(_: &Dir, _: &str, _: &str) -> io::Result<Outcome> {
-    Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(target_os = "linux")]
@@ -64,10 +75,21 @@ fn judged(result: io::Result<()>, expected: io::ErrorKind) -> io::Result<Outcome
     }
 }
 
-/// Whether the system or the disk does not know this kind of rename.
 #[cfg(target_os = "linux")]
-fn is_unknown(error: &io::Error) -> bool {
+mod linux {
+    use cap_std::fs::Dir;
+    use rustix::fs::{RenameFlags, renameat_with};
     use rustix::io::Errno;
-    let number = error.raw_os_error();
-    [Errno::NOSYS, Errno::INVAL, Errno::OPNOTSUPP].iter().any(|unknown| number == Some(unknown.raw_os_error()))
+    use std::io;
+
+    pub(super) const NOREPLACE: RenameFlags = RenameFlags::NOREPLACE;
+    pub(super) const EXCHANGE: RenameFlags = RenameFlags::EXCHANGE;
+
+    /// `None` where the system or the disk does not know this kind of rename.
+    pub(super) fn rename(dir: &Dir, from: &str, to: &str, flags: RenameFlags) -> Option<io::Result<()>> {
+        match renameat_with(dir, from, dir, to, flags) {
+            Err(Errno::NOSYS | Errno::INVAL | Errno::OPNOTSUPP) => None,
+            other => Some(other.map_err(io::Error::from)),
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! The temporary file beside the one that is written. It is gone when this is dropped, whatever happened.
 
-use super::{rename, state_of_file};
+use super::rename::{Outcome, Renames};
+use super::state_of_file;
 use crate::door::{Identity, open_in};
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _};
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
@@ -18,17 +19,17 @@ enum Holds {
 }
 
 #[derive(Debug)]
-pub(crate) struct Staged<'a> {
+pub(super) struct Staged<'a> {
     dir: &'a Dir,
-    pub(crate) name: String,
+    pub(super) name: String,
     /// Of the file with the new bytes, wherever it goes.
-    pub(crate) identity: Identity,
+    pub(super) identity: Identity,
     holds: Holds,
 }
 
 impl<'a> Staged<'a> {
     /// Writes the bytes to a new file and waits until they are on the disk. The mode and owner of the old file are kept.
-    pub(crate) fn new(dir: &'a Dir, bytes: &[u8], old: Option<&Metadata>) -> io::Result<Self> {
+    pub(super) fn new(dir: &'a Dir, bytes: &[u8], old: Option<&Metadata>) -> io::Result<Self> {
         let (name, mut file) = create(dir, old.is_some())?;
         let identity = Identity::of(&file.metadata()?);
         // From here on the name is removed on every way out.
@@ -41,30 +42,31 @@ impl<'a> Staged<'a> {
         Ok(staged)
     }
 
-    /// What the disk gives back.
-    pub(crate) fn read_back(&self) -> io::Result<FileState> {
+    /// What the disk has under the temporary name.
+    pub(super) fn state(&self) -> io::Result<FileState> {
         state_of_file(open_in(self.dir, &self.name)?.0)
     }
 
-    /// Whether the temporary name stands for the file with the new bytes.
-    pub(crate) fn is_ours(&self) -> bool {
+    /// Whether the temporary name stands for the file with the new bytes, and nobody wrote into it meanwhile.
+    pub(super) fn is_ours(&self, after: &FileState) -> bool {
         open_in(self.dir, &self.name).is_ok_and(|(_, metadata)| Identity::of(&metadata) == self.identity)
+            && self.state().is_ok_and(|now| now == *after)
     }
 
-    pub(crate) fn is_moved(&mut self) {
+    pub(super) fn is_moved(&mut self) {
         self.holds = Holds::Nothing;
     }
 
-    pub(crate) fn holds_the_old_file(&mut self) {
+    pub(super) fn holds_the_old_file(&mut self) {
         self.holds = Holds::TheOldFile;
     }
 
-    pub(crate) fn holds_our_file(&mut self) {
+    pub(super) fn holds_our_file(&mut self) {
         self.holds = Holds::Ours;
     }
 
     /// Removes what the temporary name stands for.
-    pub(crate) fn remove(&mut self) -> io::Result<()> {
+    pub(super) fn remove(&mut self) -> io::Result<()> {
         match std::mem::replace(&mut self.holds, Holds::Nothing) {
             Holds::Nothing => Ok(()),
             Holds::Ours | Holds::TheOldFile => self.dir.remove_file(&self.name),
@@ -72,10 +74,10 @@ impl<'a> Staged<'a> {
     }
 
     /// Gives what the temporary name stands for a name that a person finds; that name.
-    pub(crate) fn keep_as_conflict(&mut self, name: &str) -> io::Result<String> {
+    pub(super) fn keep_as_conflict(&mut self, renames: Renames, name: &str) -> io::Result<String> {
         for number in 1..1_000 {
             let kept = format!("{name}.conflict-{number}");
-            if rename::to_free_name(self.dir, &self.name, &kept)? == rename::Outcome::Done {
+            if renames.to_free_name(self.dir, &self.name, &kept)? == Outcome::Done {
                 self.holds = Holds::Nothing;
                 return Ok(kept);
             }

@@ -1,10 +1,15 @@
 use super::*;
 use crate::change::{freeze_edit, freeze_write};
+#[cfg(target_os = "linux")]
+use crate::door::Identity;
 use recto_core::tool::Operation;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
+
+/// What this system offers, and what every system does.
+const RENAMES: [Renames; 2] = [Renames::HERE, Renames::Plain];
 
 struct Scene {
     folder: TempDir,
@@ -31,8 +36,12 @@ impl Scene {
         freeze_write(&self.door, &RelativePath::read(path).expect("a path"), content).expect("a change")
     }
 
-    fn write(&self, change: &Change, mut at: impl FnMut(Step)) -> Result<Written, WriteFault> {
-        write(&self.door, change, &Watch::new(Duration::from_secs(10)), &mut at)
+    fn write(&self, change: &Change, at: impl FnMut(Step)) -> Result<Written, WriteFault> {
+        self.write_with(Renames::HERE, change, at)
+    }
+
+    fn write_with(&self, renames: Renames, change: &Change, mut at: impl FnMut(Step)) -> Result<Written, WriteFault> {
+        write_with(renames, &self.door, change, &Watch::new(Duration::from_secs(10)), &mut at)
     }
 
     /// Every file with its content, and every folder with a `/`: nothing may be left over.
@@ -71,10 +80,16 @@ fn permission_p3_a_new_file_has_exactly_the_frozen_bytes() {
 
 #[test]
 fn permission_p3_an_old_file_is_replaced_and_nothing_is_left_over() {
-    let scene = Scene::new(&[("list.md", "old\n")]);
-    let change = scene.freeze("list.md", "new\n");
-    scene.write(&change, |_| {}).expect("is written");
-    assert_eq!(scene.tree(), ["list.md: new\n"]);
+    for renames in RENAMES {
+        let scene = Scene::new(&[("list.md", "old\n")]);
+        let change = scene.freeze("list.md", "new\n");
+        let written = scene.write_with(renames, &change, |_| {}).expect("is written");
+        assert_eq!(written, Written { n_folders: 0, is_exchanged: renames == Renames::HERE });
+        assert_eq!(scene.tree(), ["list.md: new\n"]);
+        let created = scene.freeze("new.md", "new\n");
+        scene.write_with(renames, &created, |_| {}).expect("is written");
+        assert_eq!(scene.tree(), ["list.md: new\n", "new.md: new\n"]);
+    }
 }
 
 #[test]
@@ -124,29 +139,30 @@ fn mutations() -> Vec<Mutation> {
 
 #[test]
 fn permission_p4_a_file_that_changed_at_any_moment_before_the_swap_is_left_as_it_is_now() {
+    let moments = [None, Some(Step::Compared), Some(Step::Staged)];
     for (what, mutate) in mutations() {
-        for moment in [None, Some(Step::Compared), Some(Step::Staged)] {
+        for (moment, renames) in moments.into_iter().flat_map(|moment| RENAMES.map(|renames| (moment, renames))) {
             let scene = Scene::new(&[("list.md", "old\n")]);
             let change = scene.freeze("list.md", "new\n");
             if moment.is_none() {
                 mutate(&scene.path("list.md"));
             }
             let mut expected = None;
-            let result = scene.write(&change, |step| {
+            let result = scene.write_with(renames, &change, |step| {
                 if Some(step) == moment {
                     mutate(&scene.path("list.md"));
                     expected =
                         Some(scene.tree().into_iter().filter(|line| !line.starts_with(".recto-")).collect::<Vec<_>>());
                 }
             });
-            assert!(result.is_err(), "{what} at {moment:?}");
+            assert!(result.is_err(), "{what} at {moment:?} with {renames:?}");
             let now = scene.tree();
             assert!(
                 !now.iter().any(|line| line.contains("new") || line.contains(".recto-")),
-                "{what} at {moment:?}: {now:?}"
+                "{what} at {moment:?} with {renames:?}: {now:?}"
             );
             if let Some(expected) = expected {
-                assert_eq!(now, expected, "{what} at {moment:?}");
+                assert_eq!(now, expected, "{what} at {moment:?} with {renames:?}");
             }
         }
     }
@@ -154,10 +170,11 @@ fn permission_p4_a_file_that_changed_at_any_moment_before_the_swap_is_left_as_it
 
 #[test]
 fn permission_p4_a_file_that_somebody_created_first_is_theirs() {
-    for moment in [Step::Compared, Step::Staged] {
+    let moments = [Step::Compared, Step::Staged];
+    for (moment, renames) in moments.into_iter().flat_map(|moment| RENAMES.map(|renames| (moment, renames))) {
         let scene = Scene::new(&[]);
         let change = scene.freeze("list.md", "new\n");
-        let result = scene.write(&change, |step| {
+        let result = scene.write_with(renames, &change, |step| {
             if step == moment {
                 fs::write(scene.path("list.md"), "theirs\n").expect("writes");
             }
@@ -165,6 +182,49 @@ fn permission_p4_a_file_that_somebody_created_first_is_theirs() {
         assert!(matches!(result, Err(WriteFault::Changed)), "{moment:?}: {result:?}");
         assert_eq!(scene.tree(), ["list.md: theirs\n"], "{moment:?}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn permission_p4_a_file_that_changes_twice_keeps_both_versions() {
+    let replace = |scene: &Scene, text: &str| {
+        fs::write(scene.path("theirs"), text).expect("writes");
+        fs::rename(scene.path("theirs"), scene.path("list.md")).expect("renames");
+    };
+    let scene = Scene::new(&[("list.md", "old\n")]);
+    let change = scene.freeze("list.md", "new\n");
+    let result = scene.write(&change, |step| match step {
+        Step::Compared => {}
+        Step::Staged => replace(&scene, "first\n"),
+        Step::Swapped => replace(&scene, "second\n"),
+    });
+    assert!(matches!(&result, Err(WriteFault::BothKept(kept)) if kept == "list.md.conflict-1"), "{result:?}");
+    assert_eq!(scene.tree(), ["list.md.conflict-1: first\n", "list.md: second\n"]);
+
+    // The same with a program that writes into the new file while it stands there.
+    let scene = Scene::new(&[("list.md", "old\n")]);
+    let change = scene.freeze("list.md", "new\n");
+    let result = scene.write(&change, |step| match step {
+        Step::Compared => {}
+        Step::Staged => replace(&scene, "first\n"),
+        Step::Swapped => fs::write(scene.path("list.md"), "second\n").expect("writes"),
+    });
+    assert!(matches!(&result, Err(WriteFault::BothKept(_))), "{result:?}");
+    assert_eq!(scene.tree(), ["list.md.conflict-1: first\n", "list.md: second\n"]);
+}
+
+#[test]
+fn what_somebody_writes_after_the_swap_stays() {
+    let scene = Scene::new(&[("list.md", "old\n")]);
+    let change = scene.freeze("list.md", "new\n");
+    let replace_after = |step| {
+        if step == Step::Swapped {
+            fs::write(scene.path("theirs"), "theirs\n").expect("writes");
+            fs::rename(scene.path("theirs"), scene.path("list.md")).expect("renames");
+        }
+    };
+    scene.write(&change, replace_after).expect("was written before");
+    assert_eq!(scene.tree(), ["list.md: theirs\n"]);
 }
 
 #[test]
@@ -194,7 +254,7 @@ fn a_stop_before_the_swap_writes_nothing_and_takes_its_folders_back() {
     let scene = Scene::new(&[]);
     let change = scene.freeze("a/b/list.md", "new\n");
     let watch = Watch::new(Duration::from_secs(10));
-    let result = write(&scene.door, &change, &watch, &mut |step| {
+    let result = write_with(Renames::HERE, &scene.door, &change, &watch, &mut |step| {
         if step == Step::Staged {
             watch.stop();
         }

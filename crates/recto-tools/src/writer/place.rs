@@ -1,0 +1,139 @@
+//! Putting the new bytes in the place of the old ones, and looking afterwards at what was replaced.
+
+use super::rename::{Outcome, Renames};
+use super::staged::Staged;
+use super::{Step, WriteFault, state_in};
+use crate::door::{Door, Identity};
+use crate::path_rules::RelativePath;
+use crate::watch::Watch;
+use cap_std::fs::{Dir, Metadata};
+use recto_core::tool::{Change, FileState};
+use std::io;
+
+/// One change on its way into its folder.
+pub(super) struct Placing<'a> {
+    pub(super) renames: Renames,
+    pub(super) door: &'a Door,
+    pub(super) path: &'a RelativePath,
+    pub(super) name: &'a str,
+    pub(super) dir: &'a Dir,
+    pub(super) change: &'a Change,
+    pub(super) watch: &'a Watch,
+}
+
+impl Placing<'_> {
+    /// Puts the bytes in place. Whether old and new were exchanged in one step.
+    pub(super) fn place(&self, old: Option<&Metadata>, at: &mut dyn FnMut(Step)) -> Result<bool, WriteFault> {
+        let mut staged = Staged::new(self.dir, &self.change.bytes, old)?;
+        if staged.state()? != self.change.after {
+            return Err(WriteFault::Io(io::Error::other("the disk gave back other bytes than were written")));
+        }
+        at(Step::Staged);
+        if self.watch.is_stopped() {
+            return Err(WriteFault::Stopped);
+        }
+        let is_exchanged = match &self.change.before {
+            None => self.create(&mut staged)?,
+            Some(before) => self.exchange(before, &mut staged, at)?,
+        };
+        // Whoever moves the folder away while its handle is held would have the file written outside. Where the old file is gone
+        // already, taking the new one back would leave nothing.
+        let can_be_taken_back = self.change.before.is_none() || is_exchanged;
+        if can_be_taken_back && !self.is_folder_in_place() {
+            self.take_back(&mut staged)?;
+            return Err(WriteFault::Moved);
+        }
+        staged.remove()?;
+        // The bytes are in place and on the disk; where a folder cannot be flushed, there is nothing else to do.
+        let _ = self.dir.open(".").and_then(|folder| folder.sync_all());
+        Ok(is_exchanged)
+    }
+
+    fn create(&self, staged: &mut Staged<'_>) -> Result<bool, WriteFault> {
+        match self.renames.to_free_name(self.dir, &staged.name, self.name)? {
+            Outcome::Done => staged.is_moved(),
+            Outcome::NotAsExpected => return Err(WriteFault::Changed),
+        }
+        Ok(true)
+    }
+
+    /// Exchanges the old file with the new one and looks at it.
+    fn exchange(
+        &self,
+        before: &FileState,
+        staged: &mut Staged<'_>,
+        at: &mut dyn FnMut(Step),
+    ) -> Result<bool, WriteFault> {
+        match self.renames.exchange(self.dir, &staged.name, self.name) {
+            Ok(Outcome::Done) => {}
+            Ok(Outcome::NotAsExpected) => return Err(WriteFault::Changed),
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                // The next best thing: look once more, and rename at once.
+                if state_in(self.dir, self.name).as_ref() != Some(before) {
+                    return Err(WriteFault::Changed);
+                }
+                self.dir.rename(&staged.name, self.dir, self.name)?;
+                staged.is_moved();
+                return Ok(false);
+            }
+            Err(error) => return Err(error.into()),
+        }
+        staged.holds_the_old_file();
+        at(Step::Swapped);
+        if state_in(self.dir, &staged.name).as_ref() == Some(before) {
+            return Ok(true);
+        }
+        // What was there is not what was shown: it goes back to its place.
+        if !matches!(self.renames.exchange(self.dir, &staged.name, self.name), Ok(Outcome::Done)) {
+            return self.keep_both(staged);
+        }
+        if staged.is_ours(&self.change.after) {
+            staged.holds_our_file();
+            return Err(WriteFault::Changed);
+        }
+        // The place changed once more in between. The newer version goes back there; the other one is kept beside it.
+        self.renames.exchange(self.dir, &staged.name, self.name)?;
+        self.keep_both(staged)
+    }
+
+    fn keep_both(&self, staged: &mut Staged<'_>) -> Result<bool, WriteFault> {
+        let kept = staged.keep_as_conflict(self.renames, self.name)?;
+        let folder = self.path.split_last().map_or_else(RelativePath::root, |(folder, _)| folder);
+        Err(WriteFault::BothKept(folder.join(&kept).text()))
+    }
+
+    /// Undoes the swap: the old file, if there was one, is under its name again.
+    fn take_back(&self, staged: &mut Staged<'_>) -> Result<(), WriteFault> {
+        let has_old = self.change.before.is_some();
+        let undo = |staged: &Staged<'_>| {
+            if has_old {
+                self.renames.exchange(self.dir, &staged.name, self.name)
+            } else {
+                self.renames.to_free_name(self.dir, self.name, &staged.name)
+            }
+        };
+        if undo(staged)? == Outcome::NotAsExpected {
+            return Ok(());
+        }
+        if staged.is_ours(&self.change.after) {
+            staged.holds_our_file();
+            return Ok(());
+        }
+        // Somebody replaced the new file already: theirs goes back to its place.
+        if has_old {
+            self.renames.exchange(self.dir, &staged.name, self.name)?;
+            self.keep_both(staged).map(|_| ())
+        } else {
+            self.renames.to_free_name(self.dir, &staged.name, self.name)?;
+            Ok(())
+        }
+    }
+
+    /// Whether the path still leads to the folder that was written in.
+    fn is_folder_in_place(&self) -> bool {
+        let identity = |dir: &Dir| dir.dir_metadata().map(|metadata| Identity::of(&metadata)).ok();
+        let found = self.door.parent_of(self.path).ok().filter(|parent| parent.missing.is_empty());
+        self.door.check_present().is_ok()
+            && found.is_some_and(|parent| identity(&parent.dir).is_some_and(|now| identity(self.dir) == Some(now)))
+    }
+}
