@@ -14,18 +14,17 @@ const MAX_FOLDERS: usize = 30;
 /// The paths, sorted. A list with too many is empty, because a part of it would forbid the rest.
 pub(crate) fn places(door: &Door, watch: &Watch) -> Places {
     let mut files: Vec<String> = Vec::new();
-    let mut folders = vec![RelativePath::root().text()];
+    let mut folders: Vec<String> = Vec::new();
     let is_whole = walk(door, &RelativePath::root(), Skip::Unimportant, watch, |path, kind| {
         match kind {
             Kind::File => files.push(path.text()),
             _ => folders.push(path.text()),
         }
-        files.len() <= MAX_FILES || folders.len() <= MAX_FOLDERS
+        files.len() <= MAX_FILES || folders.len() < MAX_FOLDERS
     });
-    let few = |mut names: Vec<String>, limit: usize| {
-        let is_short = is_whole && names.len() <= limit;
-        names.sort();
-        if is_short { names } else { Vec::new() }
-    };
+    files.sort();
+    folders.sort();
+    folders.insert(0, RelativePath::root().text());
+    let few = |names: Vec<String>, limit: usize| if is_whole && names.len() <= limit { names } else { Vec::new() };
     Places { files: few(files, MAX_FILES), folders: few(folders, MAX_FOLDERS) }
 }

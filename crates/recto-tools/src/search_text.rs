@@ -37,45 +37,60 @@ struct Found {
     is_partial: bool,
 }
 
-/// Searches. `pattern` is a regular expression where it is a valid one, else plain text; without a capital letter, case makes no difference.
+/// Searches. `pattern` is a regular expression where it is a valid one that matches something, else plain text. Without a capital
+/// letter, case makes no difference.
 pub(crate) fn search_text(door: &Door, pattern: &str, place: &RelativePath, watch: &Watch) -> CallOutcome {
     let failed = |sentence: String| CallOutcome::new(CallStatus::Failed, sentence, "not searched");
-    let Some(matcher) = matcher(pattern) else {
-        return failed(
-            "The pattern covers more than one line or is too large. Search for a few words of one line.".to_owned(),
-        );
-    };
     let kind = match door.look(place) {
-        Ok((kind, _)) => kind,
+        Ok((kind @ (Kind::File | Kind::Folder), _)) => kind,
+        Ok(_) => return failed(explain(door, place, Wanted::Either, &Trouble::Special)),
         Err(trouble) => return failed(explain(door, place, Wanted::Either, &trouble)),
     };
+    let mut found = None;
+    for matcher in [matcher(pattern, false), matcher(pattern, true)].into_iter().flatten() {
+        match search_place(door, place, kind, &matcher, watch) {
+            Ok(now) => found = Some(now),
+            Err(trouble) => return failed(explain(door, place, Wanted::File, &trouble)),
+        }
+        // `3.1 (m)` is a regular expression and finds nothing; the one who wrote it meant what stands there.
+        let is_same_as_text =
+            !pattern.contains(['\\', '.', '+', '*', '?', '(', ')', '|', '[', ']', '{', '}', '^', '$']);
+        if is_same_as_text || found.as_ref().is_some_and(|found| found.n_lines > 0) {
+            break;
+        }
+    }
+    let Some(found) = found else {
+        let sentence = "The pattern covers more than one line or is too large. Search for a few words of one line.";
+        return failed(sentence.to_owned());
+    };
+    if kind == Kind::File && found.n_searched == 0 && !watch.is_over() {
+        return failed(format!("`{}` is not a text file, so it cannot be searched.", shown_name(&place.text())));
+    }
+    outcome(pattern, place, kind, &found)
+}
+
+fn search_place(
+    door: &Door,
+    place: &RelativePath,
+    kind: Kind,
+    matcher: &RegexMatcher,
+    watch: &Watch,
+) -> Result<Found, Trouble> {
     let mut found = Found::default();
-    match kind {
-        Kind::File => {
-            if let Err(trouble) = search_file(door, place, &matcher, watch, &mut found) {
-                return failed(explain(door, place, Wanted::File, &trouble));
+    if kind == Kind::File {
+        search_file(door, place, matcher, watch, &mut found)?;
+    } else {
+        let is_whole = walk(door, place, Skip::Unimportant, watch, |path, kind| {
+            // A file that goes or cannot be opened is passed over and counted.
+            if kind == Kind::File && search_file(door, &path, matcher, watch, &mut found).is_err() {
+                found.n_left_out += 1;
             }
-            if found.n_searched == 0 && !watch.is_over() {
-                return failed(format!(
-                    "`{}` is not a text file, so it cannot be searched.",
-                    shown_name(&place.text())
-                ));
-            }
-        }
-        Kind::Folder => {
-            let is_whole = walk(door, place, Skip::Unimportant, watch, |path, kind| {
-                // A file that goes or cannot be opened is passed over and counted.
-                if kind == Kind::File && search_file(door, &path, &matcher, watch, &mut found).is_err() {
-                    found.n_left_out += 1;
-                }
-                found.n_lines < MAX_COUNTED
-            });
-            found.is_partial |= !is_whole;
-        }
-        Kind::Link | Kind::Special => return failed(explain(door, place, Wanted::Either, &Trouble::Special)),
+            found.n_lines < MAX_COUNTED
+        });
+        found.is_partial = !is_whole;
     }
     found.is_partial |= watch.is_over();
-    outcome(pattern, place, kind, &found)
+    Ok(found)
 }
 
 fn outcome(pattern: &str, place: &RelativePath, kind: Kind, found: &Found) -> CallOutcome {
@@ -111,14 +126,11 @@ fn outcome(pattern: &str, place: &RelativePath, kind: Kind, found: &Found) -> Ca
     CallOutcome::new(CallStatus::Done, text, note)
 }
 
-/// A matcher for one line at a time: the pattern as a regular expression, else as plain text. `None` if it is neither.
-fn matcher(pattern: &str) -> Option<RegexMatcher> {
-    let build = |is_fixed: bool| {
-        let mut builder = RegexMatcherBuilder::new();
-        builder.case_smart(true).line_terminator(Some(b'\n')).crlf(true).size_limit(4 << 20);
-        builder.fixed_strings(is_fixed).build(pattern)
-    };
-    build(false).or_else(|_| build(true)).ok()
+/// A matcher for one line at a time. `None` if the pattern is none of this kind.
+fn matcher(pattern: &str, is_text: bool) -> Option<RegexMatcher> {
+    let mut builder = RegexMatcherBuilder::new();
+    builder.case_smart(true).line_terminator(Some(b'\n')).crlf(true).size_limit(4 << 20);
+    builder.fixed_strings(is_text).build(pattern).ok()
 }
 
 /// Searches one file. A file that is no text is passed over in silence.

@@ -257,6 +257,15 @@ async fn a_search_gives_path_line_and_text() {
 }
 
 #[tokio::test]
+async fn a_pattern_that_finds_nothing_as_an_expression_is_taken_as_text() {
+    let desk = Desk::new(&[("a.md", b"depth 3.1 (m)\ncall f(x)\n")]);
+    for (pattern, line) in [("3.1 (m)", "a.md:1: depth 3.1 (m)"), ("f(x", "a.md:2: call f(x)"), ("F\\(X", "No line")] {
+        let outcome = desk.run("search_text", json!({ "pattern": pattern })).await;
+        assert!(outcome.text.starts_with(line), "{pattern}: {}", outcome.text);
+    }
+}
+
+#[tokio::test]
 async fn a_search_with_many_matches_is_cut_and_says_so() {
     let text: String = (0..500).map(|n| format!("{}tide {n}{}\n", "x".repeat(1_000), "y".repeat(1_000))).collect();
     let desk = Desk::new(&[("a.txt", text.as_bytes())]);
