@@ -4,6 +4,7 @@ mod ask;
 mod desk;
 mod disk;
 mod inner;
+mod model;
 mod table;
 mod task;
 mod todo;
@@ -27,11 +28,19 @@ enum Name {
     /// The plan: kept while working, and given back to the byte
     Todo(todo::Options),
     /// The model inside against a bare decode loop, and what a turn evaluates and reuses
-    Model(inner::Options),
-    /// The record: assembling, committing, opening
-    Record(inner::Options),
-    /// Stream decoding
-    Streams(inner::Options),
+    Model(model::Options),
+    /// What recording and reading the record cost, up to 10,000 turns
+    Record(Passed),
+    /// How fast streams are read, and every split of the transcripts
+    Streams(Passed),
+}
+
+/// What a benchmark inside a crate is given.
+#[derive(Args)]
+struct Passed {
+    /// Passed on as it is
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
 }
 
 /// Runs it and prints its table.
@@ -42,8 +51,8 @@ pub(crate) fn bench(places: &Places, options: Options) -> Result<ExitCode> {
     match options.name {
         Name::Desk(options) => desk::bench(places, &options),
         Name::Todo(options) => todo::bench(places, &options),
-        Name::Model(options) => inner::bench(places, &inner::MODEL, &options),
-        Name::Record(options) => inner::bench(places, &inner::RECORD, &options),
-        Name::Streams(options) => inner::bench(places, &inner::STREAMS, &options),
+        Name::Model(options) => model::bench(places, &options),
+        Name::Record(passed) => inner::bench(places, &inner::RECORD, &passed.arguments),
+        Name::Streams(passed) => inner::bench(places, &inner::STREAMS, &passed.arguments),
     }
 }

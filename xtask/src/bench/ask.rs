@@ -133,6 +133,14 @@ impl Asked {
         self.of("request").filter_map(|request| request["tokens"].as_u64()).sum()
     }
 
+    /// Its requests, each with the counts of its reply.
+    pub(crate) fn requests(&self) -> impl Iterator<Item = (&Value, &Value)> {
+        self.of("request").filter_map(|request| {
+            let reply = self.of("replied").find(|reply| reply["request"] == request["id"])?;
+            Some((request, &reply["usage"]))
+        })
+    }
+
     /// Requests of this purpose.
     pub(crate) fn n_requests(&self, purpose: &str) -> usize {
         self.of("request").filter(|request| request["purpose"] == purpose).count()
