@@ -2,6 +2,7 @@
 
 use crate::openai::reading::BodyFault;
 use crate::openai::{error_in, error_words};
+use crate::retry;
 use crate::secret::Secret;
 use recto_core::reply::Reply;
 use recto_core::text::one_line;
@@ -172,16 +173,13 @@ impl Trouble {
                 Rejected,
                 format!("The account at {server} is used up: {said}. Check the account, or choose another model."),
             ),
-            408 | 409 | 429 | 503 | 529 => Self::passing(
-                Busy,
-                format!("{server} is busy: {said}"),
-                format!("{server} is busy: {said}. Try again later, or choose another model."),
-            ),
-            500.. => Self::passing(
-                Failed,
-                format!("{server} failed: {said}"),
-                format!("{server} failed: {said}. Look at the server, then try again or choose another model."),
-            ),
+            _ if retry::is_passing(status) => {
+                let is_busy = matches!(status, 408 | 409 | 429 | 503 | 529);
+                let (kind, what) = if is_busy { (Busy, "is busy") } else { (Failed, "failed") };
+                let reason = format!("{server} {what}: {said}");
+                let sentence = format!("{reason}. Try again later, or choose another model.");
+                Self::passing(kind, reason, sentence)
+            }
             _ => Self::lasting(
                 Rejected,
                 format!("{server} refused the request: {said}. Choose another model, or report this."),
@@ -273,11 +271,16 @@ fn is_refused(error: &reqwest::Error) -> bool {
 }
 
 fn tls_cause(error: &reqwest::Error) -> Option<String> {
-    chain(error).find_map(|cause| {
-        let inside = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        let tls = inside.and_then(|inside| inside.downcast_ref::<rustls::Error>()).or_else(|| cause.downcast_ref());
-        tls.map(rustls::Error::to_string)
-    })
+    chain(error).find_map(tls_inside)
+}
+
+/// An I/O error may hold another one, and that one the failure of the handshake.
+fn tls_inside(error: &(dyn Error + 'static)) -> Option<String> {
+    if let Some(tls) = error.downcast_ref::<rustls::Error>() {
+        return Some(tls.to_string());
+    }
+    let inside = error.downcast_ref::<io::Error>()?.get_ref()?;
+    tls_inside(inside)
 }
 
 /// The innermost cause: the outer ones name the address, and with it whatever stands in it.

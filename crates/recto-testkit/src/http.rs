@@ -1,7 +1,7 @@
 //! The little of HTTP/1.1 that a server for one request a connection needs.
 
 use serde_json::Value;
-use std::io::{self, Read};
+use std::io::{self, Read, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
@@ -54,6 +54,11 @@ pub(crate) fn read(stream: &mut TcpStream) -> io::Result<RecordedRequest> {
             break at;
         }
         more(stream, &mut bytes)?;
+        if !bytes[0].is_ascii_uppercase() {
+            // Someone speaks TLS; a server without it says this and closes.
+            stream.write_all(head(400, "text/plain", &[], false, 0).as_bytes())?;
+            return Err(io::ErrorKind::InvalidData.into());
+        }
     };
     let head = String::from_utf8_lossy(&bytes[..head_end]).into_owned();
     let mut lines = head.split("\r\n");

@@ -34,6 +34,15 @@ pub enum BodyFault {
     Empty,
 }
 
+/// A body that is no whole reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenReply {
+    /// Why.
+    pub fault: BodyFault,
+    /// What there is of a reply. Its calls may be cut off and are not to be run.
+    pub partial: Reply,
+}
+
 /// Reads one reply.
 #[derive(Debug, Default)]
 pub struct ReplyReader {
@@ -134,7 +143,7 @@ impl ReplyReader {
     ///
     /// # Errors
     /// The body is no whole reply.
-    pub fn result(mut self) -> Result<Reply, (BodyFault, Reply)> {
+    pub fn result(mut self) -> Result<Reply, Box<BrokenReply>> {
         self.settle(&mut |_| {});
         if self.n_ignored > 0 {
             tracing::debug!(n = self.n_ignored, "frames that were not understood");
@@ -160,7 +169,7 @@ impl ReplyReader {
             }
         });
         match fault {
-            Some(fault) => Err((fault, reply)),
+            Some(fault) => Err(Box::new(BrokenReply { fault, partial: reply })),
             None => Ok(reply),
         }
     }

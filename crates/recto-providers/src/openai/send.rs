@@ -151,10 +151,13 @@ impl OpenAiClient {
             }
             Ok(_) => {
                 reader.end(&mut tell);
-                reader.result().map(|reply| with_times(reply, first_token_ms)).map_err(|(fault, partial)| {
-                    let trouble = Trouble::body(&server, fault, self.settings.key.as_ref());
-                    Box::new(Failure { trouble, partial: with_times(partial, first_token_ms), wait: None })
-                })
+                let broken = match reader.result() {
+                    Ok(reply) => return Ok(with_times(reply, first_token_ms)),
+                    Err(broken) => *broken,
+                };
+                let trouble = Trouble::body(&server, broken.fault, self.settings.key.as_ref());
+                let partial = with_times(broken.partial, first_token_ms);
+                Err(Box::new(Failure { trouble, partial, wait: None }))
             }
             Err(trouble) => {
                 let partial = reader.so_far(Finish::Unmarked);

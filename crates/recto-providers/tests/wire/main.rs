@@ -1,1 +1,12 @@
-//! placeholder
+//! HTTP models against a server that cuts, stalls, refuses and breaks bytes.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "what a test takes for granted fails the test")]
+
+mod bodies;
+mod client;
+mod discovery;
+mod requests;
+mod splits;
+mod stops;
+mod tries;
+mod troubles;
