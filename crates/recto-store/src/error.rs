@@ -1,6 +1,6 @@
 //! What can go wrong with the record. Each variant is one sentence: what happened, and what one can do.
 
-use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
+use rusqlite::ffi::{SQLITE_CONSTRAINT_FOREIGNKEY, SQLITE_IOERR_SHMSIZE};
 use std::path::PathBuf;
 
 /// The record could not be opened, read or written.
@@ -114,6 +114,13 @@ pub enum StoreError {
         /// Which.
         id: String,
     },
+    /// An entry belongs to a turn, request or call that is not in the record.
+    #[error("what this belongs to is not in the record; it may have been deleted")]
+    Orphan {
+        /// The cause.
+        #[source]
+        source: rusqlite::Error,
+    },
     /// The rebuilt bytes of a request are not those that were sent.
     #[error("the record of request {request} was changed after it was sent: its bytes hash to {found}, not {expected}")]
     WireDiffers {
@@ -174,6 +181,9 @@ impl From<rusqlite::Error> for StoreError {
             // Without room for the index of the log a full disk looks like a failing one.
             Some(Code::SystemIoFailure) if extended_code(&source) == SQLITE_IOERR_SHMSIZE => Self::DiskFull { source },
             Some(Code::SystemIoFailure) => Self::Disk { source },
+            Some(Code::ConstraintViolation) if extended_code(&source) == SQLITE_CONSTRAINT_FOREIGNKEY => {
+                Self::Orphan { source }
+            }
             Some(Code::ReadOnly) => Self::WriteRefused { source },
             _ => Self::Statement { source },
         }

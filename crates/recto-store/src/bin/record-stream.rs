@@ -5,7 +5,7 @@
 
 use recto_core::audit::{AuditEntry, AuditEvent};
 use recto_core::context::block::{Block, BlockKind, Role, Seat};
-use recto_core::context::plan::{Budget, ByCharacters, plan};
+use recto_core::context::plan::{Budget, ByCharacters, DoesNotFit, plan};
 use recto_core::fact::Fact;
 use recto_core::id::{RequestId, TurnId};
 use recto_core::reply::{Finish, Reply};
@@ -63,7 +63,7 @@ async fn stream(path: &Path, prefix: &str) -> Result<(), Box<dyn Error>> {
         };
         store.begin_turn(new).await?;
         acknowledge(&format!("question {turn} {question}"))?;
-        for (entry, line) in entries(&conversation, &turn, &question) {
+        for (entry, line) in entries(&conversation, &turn, &question)? {
             store.record(entry).await?;
             acknowledge(&line)?;
         }
@@ -72,7 +72,7 @@ async fn stream(path: &Path, prefix: &str) -> Result<(), Box<dyn Error>> {
 }
 
 /// The entries of a turn with one call, each with the line that acknowledges it.
-fn entries(conversation: &str, turn: &TurnId, question: &str) -> Vec<(Entry, String)> {
+fn entries(conversation: &str, turn: &TurnId, question: &str) -> Result<Vec<(Entry, String)>, DoesNotFit> {
     let work = RequestId(format!("rq_{turn}_1"));
     let answering = RequestId(format!("rq_{turn}_2"));
     let call = ToolCall { id: "c1".into(), name: "read_file".into(), arguments: r#"{"path":"a.md"}"#.into() };
@@ -108,13 +108,13 @@ fn entries(conversation: &str, turn: &TurnId, question: &str) -> Vec<(Entry, Str
     let replied =
         |request: &RequestId, reply| Entry::Reply { request: request.clone(), reply, failure: None, at_ms: 4 };
     let mut entries = vec![
-        (request(&work, turn, 1, Purpose::Work, question), format!("request {work}")),
+        (request(&work, turn, 1, Purpose::Work, question)?, format!("request {work}")),
         (replied(&work, reply("I will look", vec![call.clone()])), format!("reply {work} I will look")),
         (Entry::Call { turn: turn.clone(), request: work.clone(), call, number: 1 }, format!("call {turn}")),
         (audit(decision), format!("audit {turn} decision")),
         (audit(outcome), format!("audit {turn} outcome")),
         (Entry::Fact { turn: turn.clone(), fact, at_ms: 5 }, format!("fact {turn} {found}")),
-        (request(&answering, turn, 2, Purpose::Answer, question), format!("request {answering}")),
+        (request(&answering, turn, 2, Purpose::Answer, question)?, format!("request {answering}")),
     ];
     for end in (1..answer.len()).step_by(7) {
         let text = answer[..end].to_owned();
@@ -124,10 +124,10 @@ fn entries(conversation: &str, turn: &TurnId, question: &str) -> Vec<(Entry, Str
     entries.push((replied(&answering, reply(&answer, Vec::new())), format!("reply {answering} {answer}")));
     let end = Entry::End { turn: turn.clone(), ending: Ending::Answered, answer: answer.clone(), at_ms: 6 };
     entries.push((end, format!("end {turn} {answer}")));
-    entries
+    Ok(entries)
 }
 
-fn request(id: &RequestId, turn: &TurnId, number: u32, purpose: Purpose, question: &str) -> Entry {
+fn request(id: &RequestId, turn: &TurnId, number: u32, purpose: Purpose, question: &str) -> Result<Entry, DoesNotFit> {
     let block = |id: &str, kind, message, role, text: &str| {
         Block::pinned(id, kind, id, Seat::new(message, role), text.to_owned())
     };
@@ -136,15 +136,14 @@ fn request(id: &RequestId, turn: &TurnId, number: u32, purpose: Purpose, questio
         block("question", BlockKind::Question, 1, Role::User, question),
     ];
     let budget = Budget { window: 4096, reserve: 512, fixed: 0, per_message: 4 };
-    // Two short blocks fit into any window.
-    let plan = plan(purpose, blocks, budget, &ByCharacters).unwrap_or_else(|_| std::process::abort());
+    let plan = plan(purpose, blocks, budget, &ByCharacters)?;
     let mut wire = Wire::default();
     for (position, row) in plan.rows.iter().enumerate() {
         wire.glue("{\"content\":\"");
         wire.block(position, row.placed.clone().unwrap_or_default(), Encoding::Json);
         wire.glue("\"}");
     }
-    Entry::Request(Box::new(RequestEntry {
+    Ok(Entry::Request(Box::new(RequestEntry {
         id: id.clone(),
         turn: turn.clone(),
         number,
@@ -166,5 +165,5 @@ fn request(id: &RequestId, turn: &TurnId, number: u32, purpose: Purpose, questio
         n_stale_rounds: 0,
         has_reminder: false,
         at_ms: 3,
-    }))
+    })))
 }

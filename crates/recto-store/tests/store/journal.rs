@@ -173,6 +173,9 @@ async fn an_entry_for_something_that_was_deleted_is_a_sentence() {
     let store = scratch.store().await;
     let error = store.record(end("tn_9", "an answer")).await.unwrap_err();
     assert_eq!(error.sentence, "there is no such turn in the record; it may have been deleted: tn_9");
+    let request = small_request("rq_9", "tn_9", 1, Purpose::Work);
+    let error = store.record(Entry::Request(Box::new(request))).await.unwrap_err();
+    assert_eq!(error.sentence, "what this belongs to is not in the record; it may have been deleted");
     let error = store.record(Entry::ReplySoFar { request: rq("rq_9"), text: "x".into() }).await.unwrap_err();
     assert_eq!(error.sentence, "there is no such request in the record; it may have been deleted: rq_9");
 }

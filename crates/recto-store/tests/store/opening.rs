@@ -39,6 +39,10 @@ async fn the_record_and_its_folder_are_for_their_owner_alone() {
     assert_eq!(files, ["record.db", "record.db-shm", "record.db-wal", "record.db.lock"]);
     // A closed record is one file and its lock.
     drop(store);
+    let path = folder.join("record.db");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+    drop(Store::open(&path, 1).unwrap());
+    assert_eq!(mode(&path), 0o600);
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
 }
 

@@ -3,7 +3,9 @@
 use crate::entries::*;
 use recto_core::approval::Answer;
 use recto_core::audit::AuditEvent;
+use recto_core::fact::Fact;
 use recto_core::request::Purpose;
+use recto_core::tool::{CallOutcome, CallStatus, ToolIdentity};
 use recto_engine::ports::{Entry, Journal};
 use recto_store::{AuditFilter, TurnState};
 
@@ -69,9 +71,31 @@ async fn answer_a9_text_of_the_work_is_never_the_answer() {
     check_interrupted(vec![sent(1, Purpose::Work, step), so_far(1, call)], None).await;
     let answer = r#"{"name":"answer","arguments":{"text":"It is \u56db"#;
     check_interrupted(vec![sent(1, Purpose::Work, step), so_far(1, answer)], Some("It is 四")).await;
+    // Text beside facts waits for the answer request.
+    let mut after_a_fact = called(ToolIdentity::BuiltIn);
+    after_a_fact.extend([sent(2, Purpose::Work, None), so_far(2, "The file says")]);
+    check_interrupted(after_a_fact, None).await;
     // A reply that called tools is a step of work.
     let replied = Entry::Reply { request: rq("rq_1"), reply: reply("I will write."), failure: None, at_ms: 30 };
     check_interrupted(vec![sent(1, Purpose::Work, None), replied], None).await;
+}
+
+#[tokio::test]
+async fn answer_a1_text_after_nothing_but_the_list_is_the_answer() {
+    let mut after_a_list = called(ToolIdentity::TodoWrite);
+    after_a_list.extend([sent(2, Purpose::Work, None), so_far(2, "The plan is")]);
+    check_interrupted(after_a_list, Some("The plan is")).await;
+}
+
+/// A request, a call by it, and what came of the call.
+fn called(identity: ToolIdentity) -> Vec<Entry> {
+    let outcome = CallOutcome::new(CallStatus::Done, "ok", "ok");
+    let fact = Fact { identity, call: call("c1"), target: "t".into(), outcome };
+    vec![
+        sent(1, Purpose::Work, None),
+        Entry::Call { turn: tn("tn_1"), request: rq("rq_1"), call: call("c1"), number: 1 },
+        Entry::Fact { turn: tn("tn_1"), fact, at_ms: 25 },
+    ]
 }
 
 #[tokio::test]
