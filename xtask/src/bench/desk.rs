@@ -115,7 +115,7 @@ fn chosen(places: &Places, options: &Options) -> Result<Vec<Task>> {
 /// Asks one question on a fresh copy of its folder, with a fresh record.
 fn judge(places: &Places, recto: &Path, options: &Options, protocol: &str, task: &Task, seed: u64) -> Result<Judged> {
     let bench = places.target.join("bench/desk");
-    let scratch = Scratch::new(&bench, "run")?;
+    let scratch = Scratch::new()?;
     let (folder, data) = (scratch.inside(&task.folder)?, scratch.inside("data")?);
     copy(&places.root.join("tests/fixtures").join(&task.folder), &folder)?;
     let before = files(&folder)?;

@@ -14,12 +14,12 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Makes an empty one below `parent`.
+    /// Makes an empty one, outside the checkout: what the checkout ignores must not be ignored in it.
     ///
     /// # Errors
     /// If it cannot be made.
-    pub(crate) fn new(parent: &Path, name: &str) -> Result<Self> {
-        let folder = parent.join(format!("{name}-{}", std::process::id()));
+    pub(crate) fn new() -> Result<Self> {
+        let folder = std::env::temp_dir().join(format!("recto-bench-{}", std::process::id()));
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
         }
@@ -40,7 +40,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left behind lies in the build folder and is in nobody's way.
+        // What is left behind lies among temporary files and is in nobody's way.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

@@ -78,7 +78,7 @@ pub(crate) fn bench(places: &Places, options: &Options) -> Result<ExitCode> {
 
 fn attempt(places: &Places, recto: &Path, options: &Options, exercise: &Exercise, seed: u64) -> Result<(bool, Asked)> {
     let bench = places.target.join("bench/todo");
-    let scratch = Scratch::new(&bench, "run")?;
+    let scratch = Scratch::new()?;
     let (folder, data) = (scratch.inside("desk")?, scratch.inside("data")?);
     copy(&places.root.join("tests/fixtures/desk"), &folder)?;
     let question =
