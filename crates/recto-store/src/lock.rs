@@ -6,7 +6,16 @@ use std::path::{Path, PathBuf};
 
 /// Holds the lock; the system gives it back when this is dropped, and also when the program dies.
 pub(crate) struct InstanceLock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for InstanceLock {
+    fn drop(&mut self) {
+        // A program that is just being started by another thread still shares the handle, so closing it alone is not enough.
+        if let Err(error) = self.file.unlock() {
+            tracing::warn!(%error, "the record's lock could not be given back");
+        }
+    }
 }
 
 impl InstanceLock {
@@ -19,7 +28,7 @@ impl InstanceLock {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let file = private_file().open(lock_path(&real)).map_err(|error| StoreError::from_io(path, error))?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
+            Ok(()) => Ok(Self { file }),
             Err(TryLockError::WouldBlock) => Err(StoreError::OpenElsewhere { path: path.to_owned() }),
             Err(TryLockError::Error(error)) => Err(StoreError::from_io(path, error)),
         }
