@@ -1,1 +1,17 @@
-//! recto-app
+//! The program without a window: opens the record, connects models, runs turns. The window and the command line both use it.
+
+#![warn(missing_docs)]
+
+mod approvals;
+mod models;
+mod open;
+mod ports;
+mod turns;
+mod watch;
+
+pub use approvals::{NotOpen, Pending};
+pub use models::{ModelId, ModelKind, ModelRow, ModelsError, ServerEntry};
+pub use open::{App, AppError, Change, OpenOptions};
+pub use recto_store as record;
+pub use turns::{TurnError, TurnOptions};
+pub use watch::Watching;

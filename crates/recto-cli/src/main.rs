@@ -1,1 +1,191 @@
-fn main() {}
+//! `recto`: the same program without a window. The answer goes to stdout, the live trail to stderr.
+
+#![allow(clippy::print_stdout, reason = "printing is what a command line does")]
+
+mod approver;
+mod ask;
+mod audit;
+mod chat;
+mod json;
+mod show;
+mod trail;
+
+use anyhow::Context as _;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use recto_app::{App, ModelId, OpenOptions, TurnOptions};
+use recto_core::approval::Policy;
+use recto_core::prompt::ReplyLanguage;
+use recto_core::request::Protocol;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// A desktop assistant that shows its working.
+#[derive(Debug, Parser)]
+#[command(name = "recto", version)]
+struct Arguments {
+    /// Where conversations are kept.
+    #[arg(long, global = true, env = "RECTO_DATA", value_name = "DIR")]
+    data: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Ask one question; the answer is printed on stdout, what happens on stderr.
+    Ask {
+        /// The question.
+        question: String,
+        /// Go on in this conversation (`last` for the latest) instead of beginning one.
+        #[arg(long, value_name = "ID")]
+        conversation: Option<String>,
+        /// Print one JSON object a line on stdout instead.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        options: AskOptions,
+    },
+    /// Ask one question after the other.
+    Chat {
+        #[command(flatten)]
+        options: AskOptions,
+    },
+    /// Print every request of a turn, block by block, with what was left out and why.
+    Show {
+        /// The turn (`last` for the latest).
+        turn: String,
+        /// The exact bytes instead.
+        #[arg(long)]
+        raw: bool,
+    },
+    /// Print the audit log.
+    Audit {
+        /// Check the chain and say where it breaks.
+        #[arg(long)]
+        verify: bool,
+    },
+    /// List the conversations with their turns.
+    Conversations,
+    /// List the models that can be chosen.
+    Models,
+}
+
+/// How a question is asked.
+#[derive(Clone, Debug, Args)]
+struct AskOptions {
+    /// The folder whose files it is about.
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
+    /// A model's name, a GGUF file, or `http://host:port#name`.
+    #[arg(long)]
+    model: Option<String>,
+    /// What to do about writes.
+    #[arg(long, value_enum, default_value_t = Approve::Ask)]
+    approve: Approve,
+    /// How the model is asked for tools.
+    #[arg(long, value_enum)]
+    protocol: Option<ProtocolChoice>,
+    /// Makes a run repeatable.
+    #[arg(long)]
+    seed: Option<u32>,
+    /// 0 is greedy.
+    #[arg(long)]
+    temperature: Option<f32>,
+    /// The language of the answer.
+    #[arg(long, value_enum, default_value_t = Language::Auto)]
+    language: Language,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Approve {
+    /// Ask for each one on the terminal.
+    Ask,
+    /// Refuse each one.
+    Never,
+    /// Allow each one, except files that another program runs later.
+    Always,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ProtocolChoice {
+    /// The interface's own tool calls.
+    Native,
+    /// One JSON value a step.
+    Structured,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Language {
+    /// The question's own.
+    Auto,
+    /// English.
+    En,
+    /// Simplified Chinese.
+    Zh,
+}
+
+impl AskOptions {
+    fn turn_options(&self) -> anyhow::Result<TurnOptions> {
+        let folder = match &self.folder {
+            Some(folder) => Some(
+                std::path::absolute(folder).with_context(|| format!("cannot find the folder: {}", folder.display()))?,
+            ),
+            None => None,
+        };
+        Ok(TurnOptions {
+            model: self.model.clone().map(ModelId),
+            folder,
+            policy: match self.approve {
+                Approve::Ask => Policy::Ask,
+                Approve::Never => Policy::Never,
+                Approve::Always => Policy::Always,
+            },
+            protocol: self.protocol.map(|protocol| match protocol {
+                ProtocolChoice::Native => Protocol::Native,
+                ProtocolChoice::Structured => Protocol::Structured,
+            }),
+            temperature: self.temperature,
+            seed: self.seed,
+            language: match self.language {
+                Language::Auto => ReplyLanguage::Auto,
+                Language::En => ReplyLanguage::En,
+                Language::Zh => ReplyLanguage::Zh,
+            },
+            after: None,
+        })
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::try_from_env("RECTO_LOG").unwrap_or_else(|_| "off".into()))
+        .with_writer(std::io::stderr)
+        .init();
+    match run(arguments) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("recto: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start")?;
+    let options = OpenOptions { data: arguments.data, models: None, approver: Some(Arc::new(approver::Terminal)) };
+    runtime.block_on(async {
+        let app = App::open(options)?;
+        match arguments.command {
+            Command::Ask { question, conversation, json, options } => {
+                ask::ask(&app, question, conversation, json, options.turn_options()?).await
+            }
+            Command::Chat { options } => chat::chat(&app, options.turn_options()?).await,
+            Command::Show { turn, raw } => show::show(&app, &turn, raw).await,
+            Command::Audit { verify } => audit::audit(&app, verify).await,
+            Command::Conversations => show::conversations(&app).await,
+            Command::Models => show::models(&app).await,
+        }
+    })
+}

@@ -1,0 +1,170 @@
+//! Opening the program: data folder, record, models.
+
+use crate::approvals::Pending;
+use crate::models::Models;
+use crate::ports::{FreshIds, WallClock};
+use crate::turns::Running;
+use recto_core::id::{ApprovalId, ConversationId, TurnId};
+use recto_engine::ports::{Approver, Clock as _};
+use recto_store::{NewConversation, Store, StoreError};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use tokio::sync::broadcast;
+
+/// The folder's name below the user's data folder; the same for the window and the command line.
+const IDENTIFIER: &str = "dev.recto.Recto";
+
+/// How the program is opened.
+#[derive(Clone, Default)]
+pub struct OpenOptions {
+    /// The data folder; `None` takes the user's own.
+    pub data: Option<PathBuf>,
+    /// Where model files are looked for; `None` takes `RECTO_MODELS` or the user's cache folder.
+    pub models: Option<PathBuf>,
+    /// Who answers questions about writes; `None` leaves them to the window (`answer_approval`).
+    pub approver: Option<Arc<dyn Approver>>,
+}
+
+/// The program could not be opened, or something could not be read or saved.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// There is no data folder to be found.
+    #[error("there is no folder for your data; name one with --data or RECTO_DATA")]
+    NoDataFolder,
+    /// The record.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Something that others may want to read again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The list of conversations, or one of them.
+    Conversations,
+    /// The open questions about writes.
+    Approvals,
+    /// The models.
+    Models,
+}
+
+/// The open program. Cheap to clone; all clones are the same program.
+#[derive(Clone)]
+pub struct App {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) store: Store,
+    pub(crate) models: Models,
+    pub(crate) pending: Arc<Pending>,
+    pub(crate) approver: Arc<dyn Approver>,
+    pub(crate) running: Mutex<HashMap<TurnId, Running>>,
+    pub(crate) changes: broadcast::Sender<Change>,
+    pub(crate) data: PathBuf,
+    n_interrupted: usize,
+}
+
+impl App {
+    /// Opens the record and looks for models.
+    ///
+    /// # Errors
+    /// One sentence for each: no data folder, another instance, a damaged or newer record, a folder that cannot be written.
+    pub fn open(options: OpenOptions) -> Result<Self, AppError> {
+        let data = match options.data {
+            Some(data) => data,
+            None => dirs::data_dir().ok_or(AppError::NoDataFolder)?.join(IDENTIFIER),
+        };
+        let opened = Store::open(&data.join("recto.db"), WallClock.now_ms())?;
+        let pending = Arc::new(Pending::default());
+        let approver = options.approver.unwrap_or_else(|| pending.clone());
+        let (changes, _) = broadcast::channel(64);
+        let inner = Inner {
+            store: opened.store,
+            models: Models::new(options.models),
+            pending,
+            approver,
+            running: Mutex::default(),
+            changes,
+            data,
+            n_interrupted: opened.n_interrupted,
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// The record, for reading.
+    #[must_use]
+    pub fn record(&self) -> &Store {
+        &self.inner.store
+    }
+
+    /// The data folder.
+    #[must_use]
+    pub fn data_folder(&self) -> &Path {
+        &self.inner.data
+    }
+
+    /// Turns that were running when the program died the last time.
+    #[must_use]
+    pub fn n_interrupted(&self) -> usize {
+        self.inner.n_interrupted
+    }
+
+    /// What changes from now on and may be read again.
+    #[must_use]
+    pub fn changes(&self) -> broadcast::Receiver<Change> {
+        self.inner.changes.subscribe()
+    }
+
+    pub(crate) fn changed(&self, change: Change) {
+        // Nobody listening is fine: the record is the truth.
+        let _ = self.inner.changes.send(change);
+    }
+
+    /// Begins a conversation.
+    ///
+    /// # Errors
+    /// It is not saved.
+    pub async fn create_conversation(&self, folder: Option<String>, model: Option<String>) -> Result<ConversationId, AppError> {
+        let id = FreshIds.conversation();
+        let new = NewConversation {
+            id: id.clone(),
+            folder,
+            model,
+            reply_language: None,
+            at_ms: WallClock.now_ms(),
+        };
+        self.inner.store.create_conversation(new).await?;
+        self.changed(Change::Conversations);
+        Ok(id)
+    }
+
+    /// Renames a conversation.
+    ///
+    /// # Errors
+    /// It is not saved, or there is no such conversation.
+    pub async fn rename_conversation(&self, id: ConversationId, title: String) -> Result<(), AppError> {
+        self.inner.store.rename_conversation(id, title, WallClock.now_ms()).await?;
+        self.changed(Change::Conversations);
+        Ok(())
+    }
+
+    /// Deletes a conversation with its turns; the audit log stays. A turn that runs in it is stopped first.
+    ///
+    /// # Errors
+    /// It is not deleted, or there is no such conversation.
+    pub async fn delete_conversation(&self, id: ConversationId) -> Result<(), AppError> {
+        self.stop_conversation(&id).await;
+        self.inner.store.delete_conversation(id).await?;
+        self.changed(Change::Conversations);
+        Ok(())
+    }
+
+    /// Answers a question about a write.
+    ///
+    /// # Errors
+    /// The question is not open any more.
+    pub fn answer_approval(&self, id: &ApprovalId, yes: bool) -> Result<(), crate::approvals::NotOpen> {
+        self.inner.pending.answer(id, yes)
+    }
+}

@@ -1,0 +1,283 @@
+//! Starting, watching and stopping turns. One conversation runs one turn at a time; different ones run beside each other.
+
+use crate::models::{Loading, ModelId};
+use crate::open::{App, AppError, Change};
+use crate::ports::{FreshIds, WallClock};
+use crate::watch::{Watch, Watching};
+use recto_core::approval::Policy;
+use recto_core::context::plan::{CountTokens, Counter};
+use recto_core::id::{ConversationId, TurnId};
+use recto_core::prompt::{self, ReplyLanguage};
+use recto_core::request::Protocol;
+use recto_core::turn::{Ending, Limits, Setup};
+use recto_engine::drive::{Place, Ports, drive};
+use recto_engine::event::TurnEvent;
+use recto_engine::ports::{Clock as _, Entry, Events as _, Journal as _, ModelClient, Stop, Toolbox};
+use recto_store::NewTurn;
+use recto_tools::Workspace;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError};
+use tokio::sync::watch;
+
+/// How many earlier exchanges are considered for a request; what does not fit is dropped by the plan.
+const N_EXCHANGES: usize = 60;
+
+/// How a turn is to be run. `None` everywhere takes the conversation's own choice or the setting.
+#[derive(Clone, Debug, Default)]
+pub struct TurnOptions {
+    /// Which model.
+    pub model: Option<ModelId>,
+    /// Whose files.
+    pub folder: Option<PathBuf>,
+    /// What the person says about writes.
+    pub policy: Policy,
+    /// How the model is asked for tools.
+    pub protocol: Option<Protocol>,
+    /// 0 is greedy.
+    pub temperature: Option<f32>,
+    /// Makes a run repeatable where the model allows it.
+    pub seed: Option<u32>,
+    /// The language to reply in.
+    pub language: ReplyLanguage,
+    /// The turn that this one follows; `None` takes the last one shown.
+    pub after: Option<TurnId>,
+}
+
+/// A turn could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum TurnError {
+    /// The question has no text.
+    #[error("the question is empty; type what you want to know")]
+    EmptyQuestion,
+    /// Another turn of the conversation runs.
+    #[error("this conversation is still answering; wait for it or stop it first")]
+    Busy,
+    /// The folder cannot be used.
+    #[error("{0}")]
+    Folder(String),
+    /// The record.
+    #[error(transparent)]
+    App(#[from] AppError),
+}
+
+impl From<recto_store::StoreError> for TurnError {
+    fn from(error: recto_store::StoreError) -> Self {
+        Self::App(error.into())
+    }
+}
+
+/// A turn that runs.
+pub(crate) struct Running {
+    conversation: ConversationId,
+    switch: watch::Sender<bool>,
+    watch: Arc<Watch>,
+}
+
+impl App {
+    /// Commits the question and starts the turn; it goes on by itself.
+    ///
+    /// # Errors
+    /// Nothing was started: the question is empty, the conversation is busy, the folder cannot be used, or the record cannot be
+    /// written.
+    pub async fn start_turn(
+        &self,
+        conversation: ConversationId,
+        question: String,
+        options: TurnOptions,
+    ) -> Result<TurnId, TurnError> {
+        if question.trim().is_empty() {
+            return Err(TurnError::EmptyQuestion);
+        }
+        let row = self.inner.store.conversation(conversation.clone()).await?;
+        let folder = options.folder.clone().or_else(|| row.folder.clone().map(PathBuf::from));
+        let toolbox = Arc::new(self.workspace(folder.as_deref())?);
+        let turn = FreshIds.turn();
+        let (switch, stop) = Stop::new();
+        let watch = Arc::new(Watch::default());
+        self.register(&turn, &conversation, switch, &watch)?;
+        let model = options.model.clone().or_else(|| row.model.clone().map(ModelId));
+        let parent = options.after.clone().or(row.current_turn);
+        let new = NewTurn {
+            id: turn.clone(),
+            conversation: conversation.clone(),
+            parent: parent.clone(),
+            question: question.clone(),
+            model: model.as_ref().map(|model| model.0.clone()),
+            folder: folder.map(|folder| folder.display().to_string()),
+            at_ms: WallClock.now_ms(),
+        };
+        if let Err(error) = self.inner.store.begin_turn(new).await {
+            self.unregister(&turn);
+            return Err(error.into());
+        }
+        self.changed(Change::Conversations);
+        let app = self.clone();
+        let place = Place { conversation, turn: turn.clone() };
+        tokio::spawn(async move {
+            app.run(place, parent, question, model, options, toolbox, watch, stop).await;
+        });
+        Ok(turn)
+    }
+
+    fn workspace(&self, folder: Option<&std::path::Path>) -> Result<Workspace, TurnError> {
+        match folder {
+            None => Ok(Workspace::none()),
+            Some(folder) => Workspace::open(folder, std::slice::from_ref(&self.inner.data))
+                .map_err(|error| TurnError::Folder(error.to_string())),
+        }
+    }
+
+    fn register(
+        &self,
+        turn: &TurnId,
+        conversation: &ConversationId,
+        switch: watch::Sender<bool>,
+        watch: &Arc<Watch>,
+    ) -> Result<(), TurnError> {
+        let mut running = self.inner.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.values().any(|other| other.conversation == *conversation) {
+            return Err(TurnError::Busy);
+        }
+        running.insert(turn.clone(), Running { conversation: conversation.clone(), switch, watch: watch.clone() });
+        Ok(())
+    }
+
+    fn unregister(&self, turn: &TurnId) {
+        let ended = self.inner.running.lock().unwrap_or_else(PoisonError::into_inner).remove(turn);
+        if let Some(ended) = ended {
+            ended.watch.close();
+        }
+        self.changed(Change::Conversations);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one turn, moved into its task")]
+    async fn run(
+        &self,
+        place: Place,
+        parent: Option<TurnId>,
+        question: String,
+        model: Option<ModelId>,
+        options: TurnOptions,
+        toolbox: Arc<Workspace>,
+        watch: Arc<Watch>,
+        stop: Stop,
+    ) {
+        let turn = place.turn.clone();
+        let told = watch.clone();
+        let loading = Loading {
+            protocol: options.protocol,
+            progress: Arc::new(move |percent| told.tell(TurnEvent::Loading { percent })),
+            stop: stop.clone(),
+        };
+        let ending = match self.inner.models.client(&self.inner.store, model, loading).await {
+            Ok(model) => match self.setup(parent, question, &options, &model, toolbox.as_ref()).await {
+                Ok(setup) => {
+                    let ports = self.ports(model, toolbox, watch.clone());
+                    if let Err(error) = drive(&ports, place, setup, stop).await {
+                        tracing::error!(%error, "a turn ended because the record could not be written");
+                    }
+                    None
+                }
+                Err(error) => Some(Ending::Failed { sentence: error.to_string() }),
+            },
+            Err(_) if stop.is_set() => Some(Ending::Stopped),
+            Err(error) => Some(Ending::Failed { sentence: error.to_string() }),
+        };
+        if let Some(ending) = ending {
+            self.end_before_it_began(&turn, ending, &watch).await;
+        }
+        self.unregister(&turn);
+        self.changed(Change::Approvals);
+    }
+
+    async fn end_before_it_began(&self, turn: &TurnId, ending: Ending, watch: &Watch) {
+        let at_ms = WallClock.now_ms();
+        let entry = Entry::End { turn: turn.clone(), ending: ending.clone(), answer: String::new(), at_ms };
+        if let Err(error) = self.inner.store.record(entry).await {
+            tracing::error!(%error, "the end of a turn was not saved");
+        }
+        watch.tell(TurnEvent::Ended { ending, answer: String::new() });
+    }
+
+    fn ports(&self, model: Arc<dyn ModelClient>, toolbox: Arc<Workspace>, watch: Arc<Watch>) -> Ports {
+        Ports {
+            model,
+            journal: Arc::new(self.inner.store.clone()),
+            toolbox,
+            approver: self.inner.approver.clone(),
+            clock: Arc::new(WallClock),
+            ids: Arc::new(FreshIds),
+            events: watch,
+        }
+    }
+
+    async fn setup(
+        &self,
+        parent: Option<TurnId>,
+        question: String,
+        options: &TurnOptions,
+        model: &Arc<dyn ModelClient>,
+        toolbox: &Workspace,
+    ) -> Result<Setup, AppError> {
+        let store = &self.inner.store;
+        Ok(Setup {
+            profile: model.profile(),
+            counter: Counter(Arc::new(ByModel(model.clone()))),
+            instructions: prompt::instructions().to_owned(),
+            knowledge: String::new(),
+            language: options.language,
+            history: store.exchanges(parent.clone(), N_EXCHANGES).await?,
+            question,
+            tools: toolbox.tools(),
+            todo: store.todo_state(parent).await?,
+            places: toolbox.places().await,
+            policy: options.policy,
+            limits: Limits::default(),
+            temperature: options.temperature.unwrap_or(0.2),
+            seed: options.seed.unwrap_or(0),
+        })
+    }
+
+    /// Everything that happened in a running turn, and what happens from now on; `None` if it does not run (any more): read the
+    /// record then.
+    #[must_use]
+    pub fn watch_turn(&self, turn: &TurnId) -> Option<Watching> {
+        let running = self.inner.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.get(turn).map(|running| running.watch.watch())
+    }
+
+    /// Stops a turn; nothing happens if it does not run.
+    pub fn stop_turn(&self, turn: &TurnId) {
+        let running = self.inner.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(running) = running.get(turn) {
+            // The turn ending at this very moment is as good as stopped.
+            let _ = running.switch.send(true);
+        }
+    }
+
+    /// The turn that runs in a conversation, if one does.
+    #[must_use]
+    pub fn running_turn(&self, conversation: &ConversationId) -> Option<TurnId> {
+        let running = self.inner.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.iter().find(|(_, running)| running.conversation == *conversation).map(|(turn, _)| turn.clone())
+    }
+
+    /// Stops the turn that runs in a conversation and waits until it has ended.
+    pub(crate) async fn stop_conversation(&self, conversation: &ConversationId) {
+        let Some(turn) = self.running_turn(conversation) else { return };
+        let watching = self.watch_turn(&turn);
+        self.stop_turn(&turn);
+        if let Some(mut watching) = watching {
+            while watching.coming.recv().await.is_some() {}
+        }
+    }
+}
+
+/// Counts with the model itself.
+pub(crate) struct ByModel(pub(crate) Arc<dyn ModelClient>);
+
+impl CountTokens for ByModel {
+    fn count(&self, text: &str) -> u32 {
+        self.0.count(text)
+    }
+}

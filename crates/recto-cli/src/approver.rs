@@ -1,0 +1,78 @@
+//! Asks about a write on the terminal: facts first, then the difference, and anything but `y` is a no.
+
+use async_trait::async_trait;
+use recto_core::approval::Answer;
+use recto_core::tool::{ChangeFlag, DiffKind, Operation};
+use recto_engine::ports::{Approver, Question, Stop};
+use std::fmt::Write as _;
+use std::io::{IsTerminal as _, Write as _};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+
+/// The terminal that the program was started from. Without one there is nobody to ask.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terminal;
+
+#[async_trait]
+impl Approver for Terminal {
+    async fn ask(&self, question: &Question, mut stop: Stop) -> Answer {
+        eprint!("{}", shown(question));
+        if !std::io::stdin().is_terminal() {
+            eprintln!("(there is no terminal to answer on; this counts as no. `--approve always` allows writes.)");
+            return Answer::NobodyToAsk;
+        }
+        eprint!("Write this? [y/N] ");
+        // An unflushed prompt is only an inconvenience.
+        let _ = std::io::stderr().flush();
+        let mut line = String::new();
+        let mut input = BufReader::new(tokio::io::stdin());
+        tokio::select! {
+            read = input.read_line(&mut line) => match read {
+                Ok(_) if matches!(line.trim(), "y" | "Y" | "yes") => Answer::Approved,
+                _ => Answer::Denied,
+            },
+            () = stop.wait() => Answer::Withdrawn,
+        }
+    }
+}
+
+/// The question as text: what, where, how large, what to know, and every line of the difference.
+pub(crate) fn shown(question: &Question) -> String {
+    let change = &question.change;
+    let verb = match change.operation {
+        Operation::Create => "create",
+        Operation::Overwrite => "replace",
+        Operation::Edit => "change",
+    };
+    let (n_added, n_removed) = change.line_counts();
+    let before = change.before.as_ref().map_or_else(|| "new".to_owned(), |state| format!("{} bytes", state.n_bytes));
+    let mut text = String::new();
+    // Writing into a String cannot fail.
+    let _ = writeln!(
+        text,
+        "\n{} asks to {verb} {} ({before} → {} bytes, +{n_added} −{n_removed})",
+        question.tool, change.path, change.after.n_bytes
+    );
+    for flag in &change.flags {
+        let _ = writeln!(text, "  ! {}", flag_words(*flag));
+    }
+    for line in &change.diff {
+        let mark = match line.kind {
+            DiffKind::Same => ' ',
+            DiffKind::Added => '+',
+            DiffKind::Removed => '-',
+            DiffKind::Gap => '…',
+        };
+        let _ = writeln!(text, "  {mark} {}", line.text);
+    }
+    text
+}
+
+fn flag_words(flag: ChangeFlag) -> &'static str {
+    match flag {
+        ChangeFlag::ExecutesLater => "another program runs or obeys this file later",
+        ChangeFlag::HiddenCharacters => "the new content has hidden characters",
+        ChangeFlag::OtherNames => "the file has other names (hard links); they keep the old content",
+        ChangeFlag::ReplacesMost => "more than half of the file goes",
+        ChangeFlag::Large => "the new content is larger than 1 MiB",
+    }
+}

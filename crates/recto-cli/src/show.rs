@@ -1,0 +1,111 @@
+//! What was sent: the requests of a turn, block by block, or to the byte.
+
+use crate::trail::purpose_word;
+use anyhow::Context as _;
+use recto_app::App;
+use recto_app::record::RequestRecord;
+use recto_core::context::plan::Verdict;
+use recto_core::id::TurnId;
+use recto_core::request::Exactness;
+use std::process::ExitCode;
+
+/// Prints every request of a turn.
+pub(crate) async fn show(app: &App, turn: &str, raw: bool) -> anyhow::Result<ExitCode> {
+    let turn = if turn == "last" { latest_turn(app).await? } else { TurnId(turn.to_owned()) };
+    let record = app.record();
+    let asked = record.turn(turn.clone()).await?;
+    if !raw {
+        println!("turn {turn}\nquestion: {}\n", asked.question);
+    }
+    for row in record.requests(turn).await? {
+        if raw {
+            println!("--- request {} ({}), {}", row.number, purpose_word(row.purpose), row.wire_hash);
+            println!("{}", record.wire(row.id).await?.bytes());
+        } else {
+            print!("{}", shown(&record.request(row.id).await?));
+        }
+    }
+    if let (false, Some(answer)) = (raw, asked.answer) {
+        println!("answer: {answer}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn latest_turn(app: &App) -> anyhow::Result<TurnId> {
+    let rows = app.record().conversations().await?;
+    let latest = rows.into_iter().filter(|row| row.current_turn.is_some()).max_by_key(|row| row.updated_at_ms);
+    latest.and_then(|row| row.current_turn).context("there is no turn yet; ask something first")
+}
+
+/// One request: a line for each block with its verdict, and its text below.
+fn shown(record: &RequestRecord) -> String {
+    let row = &record.row;
+    let mark = match row.profile.exactness {
+        Exactness::Exact => '=',
+        Exactness::Estimate => '~',
+    };
+    let mut text = format!(
+        "== request {} ({}) to {}: {mark}{} of {} tokens, stale rounds {}{}\n",
+        row.number,
+        purpose_word(row.purpose),
+        row.profile.name,
+        row.n_tokens,
+        row.profile.window,
+        row.n_stale_rounds,
+        if row.has_reminder { ", reminder" } else { "" },
+    );
+    let mut message = None;
+    for (planned, n_placed) in record.plan.rows.iter().zip(&record.n_tokens_placed) {
+        let seat = &planned.block.seat;
+        if message != Some(seat.message) && planned.placed.is_some() {
+            message = Some(seat.message);
+            text.push_str(&format!("\n[{}]\n", seat.role.as_str()));
+        }
+        let verdict = match planned.verdict {
+            Verdict::Kept => "kept".to_owned(),
+            Verdict::Cut { kept_lines, of_lines } => format!("cut, lines 1–{kept_lines} of {of_lines}"),
+            Verdict::Dropped { rule, order } if order > 0 => format!("dropped, {} ({order})", rule.as_str()),
+            Verdict::Dropped { rule, .. } => format!("left out, {}", rule.as_str()),
+        };
+        let size = if planned.placed.is_some() { *n_placed } else { planned.n_tokens };
+        text.push_str(&format!(
+            "-- {} · {} · {verdict} · {mark}{size} tokens\n",
+            planned.block.kind.as_str(),
+            planned.block.source
+        ));
+        if let Some(placed) = &planned.placed {
+            for line in placed.trim_matches('\n').lines() {
+                text.push_str(&format!("   {line}\n"));
+            }
+        }
+    }
+    if let Some(reply) = &row.reply {
+        text.push_str(&format!("\n[reply]\n   {}\n", reply.reply.text.replace('\n', "\n   ")));
+        if let Some(failure) = &reply.failure {
+            text.push_str(&format!("   (not whole: {failure})\n"));
+        }
+    }
+    text.push('\n');
+    text
+}
+
+/// Prints the conversations, the latest first.
+pub(crate) async fn conversations(app: &App) -> anyhow::Result<ExitCode> {
+    for row in app.record().conversations().await? {
+        println!("{}  {} turns  {}", row.id, row.n_turns, row.title.as_deref().unwrap_or("(empty)"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the models that can be chosen.
+pub(crate) async fn models(app: &App) -> anyhow::Result<ExitCode> {
+    let rows = app.models().await?;
+    if rows.is_empty() {
+        println!("no model yet; `cargo xtask run` fetches the starter model into {}", app.models_folder().display());
+    }
+    for row in rows {
+        let mark = if row.is_chosen { '*' } else { ' ' };
+        println!("{mark} {}  {}  {}", row.id.0, row.title, row.location);
+    }
+    Ok(ExitCode::SUCCESS)
+}

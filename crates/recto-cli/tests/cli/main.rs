@@ -1,0 +1,203 @@
+//! The command line as a person and a script use it, against a server that plays a script.
+
+mod kill;
+
+use expect_test::expect;
+use recto_testkit::FakeModel;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const LOOKS: &str = r#"
+call todo_write {"todos":[{"content":"look","status":"in_progress"}]}
+usage read=100 reused=0 written=9
+
+call read_file {"path":"README.md"}
+usage read=150 reused=100 written=9
+
+model: READY
+usage read=200 reused=150 written=2
+
+model: Run make serve.
+usage read=120 reused=80 written=5
+"#;
+
+const WRITES: &str = r#"
+call write_file {"path":"list.md","content":"milk\n"}
+
+model: READY
+
+model: Done as you decided.
+"#;
+
+struct Place {
+    folder: tempfile::TempDir,
+    data: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Self { folder: tempfile::tempdir().unwrap(), data: tempfile::tempdir().unwrap() };
+        std::fs::write(place.folder.path().join("README.md"), "make serve\n").unwrap();
+        place
+    }
+
+    fn recto(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_recto"));
+        command.arg("--data").arg(self.data.path()).args(arguments).stdin(Stdio::null());
+        command.env("RECTO_MODELS", self.data.path().join("none"));
+        command
+    }
+
+    fn ask(&self, fake: &FakeModel, more: &[&str]) -> Output {
+        let url = fake.url();
+        let folder = self.folder.path().display().to_string();
+        let mut arguments = vec!["ask", "How do I run it?", "--folder", &folder, "--model", &url];
+        arguments.extend(more);
+        self.recto(&arguments).output().unwrap()
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn the_answer_is_on_stdout_and_the_trail_on_stderr() {
+    let (place, fake) = (Place::new(), FakeModel::start(LOOKS));
+    let output = place.ask(&fake, &[]);
+    assert_eq!(text(&output.stdout), "Run make serve.\n");
+    assert!(output.status.success());
+    // Sizes are estimates over the prompts, which are tuned; everything else is compared.
+    let trail: String = text(&output.stderr)
+        .lines()
+        .map(|line| match line.split_once("): ") {
+            Some((request, rest)) if line.starts_with("[Hook] request") => {
+                let (_, rest) = rest.split_once(", ").unwrap();
+                format!("{request}), {rest}\n")
+            }
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    expect![[r#"
+        [Hook] request 1 (work), stale rounds 0, reminder no
+        [Hook] read 100 tokens (0 reused, 100 evaluated), wrote 9
+        [Permission] todo_write 1 item: write, allowed by rule todo_write_is_exempt
+        [Todo] ▸ look
+        [Tool] todo_write 1 item: the list was written
+        [Hook] request 2 (work), stale rounds 0, reminder no
+        [Hook] read 150 tokens (100 reused, 50 evaluated), wrote 9
+        [Permission] read_file README.md: read, allowed by rule reads_are_allowed
+        [Tool] read_file README.md: 1 line
+        [Hook] request 3 (work), stale rounds 1, reminder no
+        [Hook] read 200 tokens (150 reused, 50 evaluated), wrote 2
+        [Answer] written from 1 facts
+        [Hook] request 4 (answer), stale rounds 1, reminder no
+        [Hook] read 120 tokens (80 reused, 40 evaluated), wrote 5
+    "#]]
+    .assert_eq(&trail);
+    fake.assert_clean();
+}
+
+#[test]
+fn json_is_one_object_a_line_and_ends_with_the_answer() {
+    let (place, fake) = (Place::new(), FakeModel::start(LOOKS));
+    let output = place.ask(&fake, &["--json"]);
+    let lines: Vec<serde_json::Value> =
+        text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let types: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
+    assert_eq!(
+        types,
+        [
+            "request", "replied", "permission", "todo", "tool", "request", "replied", "permission", "tool", "request",
+            "replied", "composing", "request", "replied", "ended"
+        ]
+    );
+    assert_eq!(lines[14]["answer"], "Run make serve.");
+    assert_eq!(lines[3]["snapshot"], r#"{"todos":[{"content":"look","status":"in_progress"}]}"#);
+}
+
+#[test]
+fn show_prints_the_request_behind_the_answer_and_raw_the_bytes_that_were_sent() {
+    let (place, fake) = (Place::new(), FakeModel::start(LOOKS));
+    place.ask(&fake, &[]);
+    let shown = text(&place.recto(&["show", "last"]).output().unwrap().stdout);
+    assert!(shown.contains("== request 4 (answer) to fake: ~"), "{shown}");
+    assert!(shown.contains("-- fact · read_file README.md · kept · ~"), "{shown}");
+    let raw = text(&place.recto(&["show", "last", "--raw"]).output().unwrap().stdout);
+    let bodies: Vec<&str> = raw.lines().filter(|line| line.starts_with('{')).collect();
+    let sent: Vec<String> = fake.chats().iter().map(|chat| text(&chat.body)).collect();
+    assert_eq!(bodies, sent);
+}
+
+#[test]
+fn permission_p7_the_audit_log_is_printed_and_its_chain_is_checked() {
+    let (place, fake) = (Place::new(), FakeModel::start(LOOKS));
+    place.ask(&fake, &[]);
+    let log = text(&place.recto(&["audit"]).output().unwrap().stdout);
+    let said: Vec<&str> = log.lines().map(|line| line.split_once("todo_write ").or(line.split_once("read_file ")).unwrap().1).collect();
+    assert_eq!(
+        said,
+        [
+            "1 item  allowed by rule todo_write_is_exempt",
+            "1 item  done: the list was written",
+            "README.md  allowed by rule reads_are_allowed",
+            "README.md  done: 1 line",
+        ]
+    );
+    let verdict = place.recto(&["audit", "--verify"]).output().unwrap();
+    assert_eq!(text(&verdict.stdout), "4 rows, the chain is whole\n");
+    assert!(verdict.status.success());
+}
+
+#[test]
+fn a_write_without_a_terminal_is_denied_and_approve_always_allows_it() {
+    let place = Place::new();
+    place.ask(&FakeModel::start(WRITES), &[]);
+    assert!(!place.folder.path().join("list.md").exists());
+    place.ask(&FakeModel::start(WRITES), &["--approve", "always"]);
+    assert_eq!(std::fs::read_to_string(place.folder.path().join("list.md")).unwrap(), "milk\n");
+}
+
+/// Asks on a terminal of its own and types `answer`.
+fn ask_on_a_terminal(place: &Place, answer: &str) -> String {
+    let fake = FakeModel::start(WRITES);
+    let line = format!(
+        "{} --data {} ask 'Write it' --folder {} --model {}",
+        env!("CARGO_BIN_EXE_recto"),
+        place.data.path().display(),
+        place.folder.path().display(),
+        fake.url()
+    );
+    let mut child = Command::new("script")
+        .args(["-qec", &line, "/dev/null"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    use std::io::Write as _;
+    child.stdin.take().unwrap().write_all(format!("{answer}\n").as_bytes()).unwrap();
+    text(&child.wait_with_output().unwrap().stdout)
+}
+
+#[test]
+fn permission_p3_on_a_terminal_the_difference_is_shown_and_only_y_is_a_yes() {
+    let place = Place::new();
+    let list: &Path = &place.folder.path().join("list.md");
+    let shown = ask_on_a_terminal(&place, "");
+    assert!(shown.contains("write_file asks to create list.md (new → 5 bytes, +1 −0)"), "{shown}");
+    assert!(shown.contains("+ milk"), "{shown}");
+    assert!(!list.exists());
+    ask_on_a_terminal(&place, "y");
+    assert_eq!(std::fs::read_to_string(list).unwrap(), "milk\n");
+}
+
+#[test]
+fn a_failure_is_one_sentence_and_a_failing_exit_code() {
+    let place = Place::new();
+    let output = place.recto(&["ask", "Hello", "--model", "nobody"]).output().unwrap();
+    assert!(!output.status.success());
+    assert_eq!(
+        text(&output.stderr),
+        "[Answer] failed: there is no model called nobody here; `recto models` lists those that are\n"
+    );
+}

@@ -1,0 +1,11 @@
+//! Stories over the whole program without a window: the real record, the real tools, the real HTTP model against a server that
+//! plays a script. What a story expects is text: the trail, the disk, the audit log.
+
+#[path = "stories/files.rs"]
+mod files;
+#[path = "stories/requests.rs"]
+mod requests;
+#[path = "stories/trouble.rs"]
+mod trouble;
+#[path = "stories/world.rs"]
+mod world;
