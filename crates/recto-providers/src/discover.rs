@@ -13,6 +13,9 @@ use std::time::Duration;
 /// The window that is taken for a model of which nobody says how large its window is.
 pub const ASSUMED_WINDOW: u32 = 8192;
 
+/// The window that Ollama gives to a model by default, whatever the model could take; what is over it is silently lost there.
+const OLLAMA_WINDOW: u32 = 4096;
+
 /// For the whole of one answer; a list of models is short.
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -30,15 +33,16 @@ pub struct DiscoveredModel {
 /// How a window is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowSource {
-    /// The server says what one of its slots has.
-    Slot,
+    /// The server says what it runs the model with: one of llama-server's slots, a model that Ollama has loaded.
+    Running,
     /// The list of models says it.
     Listed,
-    /// Nobody says it; [`ASSUMED_WINDOW`] is a guess that a person may correct.
+    /// Nobody says it; it is a guess ([`ASSUMED_WINDOW`], or Ollama's usual one) that a person may correct.
     Assumed,
 }
 
-/// Asks a server for its models: `/v1/models`, and llama-server's `/props` for the window that a slot really has.
+/// Asks a server for its models: `/v1/models`, and for the windows that they really have llama-server's `/props` and
+/// Ollama's `/api/ps`.
 ///
 /// # Errors
 /// The server gives no list; the sentence says why.
@@ -48,19 +52,29 @@ pub async fn discover(address: &ServerAddress, key: Option<&Secret>) -> Result<V
     let question = Question { address, client, key, authorization: authorization(address, key)? };
     let list = question.get(address.under("models")).await?;
     let listed = models(&list);
-    // Only a server of one model has one window for all; others have no such address and the list stands.
-    let slot = match question.get(address.at_root("/props")).await {
-        Ok(props) if listed.len() == 1 => window(&props["default_generation_settings"]["n_ctx"]),
-        _ => None,
-    };
-    Ok(listed.into_iter().map(|(name, window)| discovered(name, slot, window)).collect())
+    let running = question.running(&listed).await;
+    Ok(listed.into_iter().map(|(name, window)| discovered(name, &running, window)).collect())
 }
 
-fn discovered(name: String, slot: Option<u32>, listed: Option<u32>) -> DiscoveredModel {
-    let (window, source) = match (slot, listed) {
-        (Some(window), _) => (window, WindowSource::Slot),
-        (None, Some(window)) => (window, WindowSource::Listed),
-        (None, None) => (ASSUMED_WINDOW, WindowSource::Assumed),
+/// What a server says about the models that it runs.
+enum Running {
+    /// Every model has this window.
+    Slot(u32),
+    /// Ollama: the loaded models and their windows.
+    Loaded(Vec<(String, Option<u32>)>),
+    /// Nothing.
+    Unknown,
+}
+
+fn discovered(name: String, running: &Running, listed: Option<u32>) -> DiscoveredModel {
+    let (window, source) = match (running, listed) {
+        (Running::Slot(window), _) => (*window, WindowSource::Running),
+        (Running::Loaded(loaded), _) => match loaded.iter().find(|(each, _)| *each == name) {
+            Some((_, Some(window))) => (*window, WindowSource::Running),
+            _ => (OLLAMA_WINDOW, WindowSource::Assumed),
+        },
+        (Running::Unknown, Some(window)) => (window, WindowSource::Listed),
+        (Running::Unknown, None) => (ASSUMED_WINDOW, WindowSource::Assumed),
     };
     DiscoveredModel { name, window, source }
 }
@@ -98,6 +112,23 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
+    /// Asks further only as far as the list leaves something open; a server that has no such address has said nothing.
+    async fn running(&self, listed: &[(String, Option<u32>)]) -> Running {
+        // Only a server of one model has one window for all.
+        if let ([_], Ok(props)) = (listed, self.get(self.address.at_root("/props")).await)
+            && let Some(window) = window(&props["default_generation_settings"]["n_ctx"])
+        {
+            return Running::Slot(window);
+        }
+        if listed.iter().all(|(_, window)| window.is_some()) {
+            return Running::Unknown;
+        }
+        match self.get(self.address.at_root("/api/ps")).await {
+            Ok(loaded) if loaded["models"].is_array() => Running::Loaded(models(&loaded)),
+            _ => Running::Unknown,
+        }
+    }
+
     async fn get(&self, url: Url) -> Result<Value, Trouble> {
         let server = self.address.label();
         let mut get = self.client.get(url).timeout(LIMIT);
@@ -114,7 +145,7 @@ impl Question<'_> {
         if !status.is_success() {
             return Err(Trouble::status(&server, "the model", status.as_u16(), &body, self.key));
         }
-        serde_json::from_str(&body).map_err(|_| Trouble::no_list(&server, &body))
+        serde_json::from_str(&body).map_err(|_| Trouble::no_list(&server, &body, self.key))
     }
 }
 

@@ -26,7 +26,7 @@ impl Timing {
             connect: Duration::from_secs(10),
             idle: Duration::from_secs(if is_loopback { 600 } else { 180 }),
             after_finish: Duration::from_secs(2),
-            first_pause: Duration::from_millis(250),
+            first_pause: Duration::from_millis(200),
         }
     }
 }

@@ -10,6 +10,7 @@ mod usage;
 
 pub(crate) use chunk::error_words;
 
+use self::encode::ReplyLimit;
 use crate::address::ServerAddress;
 use crate::http::{self, Timing};
 use crate::secret::Secret;
@@ -43,24 +44,29 @@ pub struct OpenAiSettings {
     pub takes_trailing_system: bool,
     /// Tools in the answer request.
     pub answer_tools: AnswerTools,
+    /// Under which name the longest reply is asked for.
+    pub reply_limit: ReplyLimit,
     /// Time limits.
     pub timing: Timing,
 }
 
 impl OpenAiSettings {
     /// The usual settings for a model: native tool calls, which stay in the answer request, and no trailing system message, because
-    /// templates of local models refuse it.
+    /// templates of local models refuse it. OpenAI's own address is known to take one and to want another name for the limit.
     #[must_use]
     pub fn new(address: ServerAddress, model: impl Into<String>, window: u32) -> Self {
         let timing = Timing::usual(address.is_loopback());
+        let is_openai = address.label() == "api.openai.com";
+        let reply_limit = if is_openai { ReplyLimit::MaxCompletionTokens } else { ReplyLimit::MaxTokens };
         Self {
             address,
             model: model.into(),
             key: None,
             window,
             protocol: Protocol::Native,
-            takes_trailing_system: false,
+            takes_trailing_system: is_openai,
             answer_tools: AnswerTools::Keep,
+            reply_limit,
             timing,
         }
     }
@@ -111,7 +117,7 @@ impl ModelClient for OpenAiClient {
     }
 
     fn encode(&self, request: &ModelRequest) -> Result<Wire, ModelError> {
-        encode::encode(&self.settings.model, request)
+        encode::encode(&self.settings.model, self.settings.reply_limit, request)
     }
 
     fn measure(&self, wire: &Wire) -> Vec<u32> {

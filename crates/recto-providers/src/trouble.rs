@@ -188,8 +188,8 @@ impl Trouble {
     }
 
     /// An answer that is no list of models.
-    pub(crate) fn no_list(server: &str, body: &str) -> Self {
-        let beginning: String = body.trim().chars().take(200).collect();
+    pub(crate) fn no_list(server: &str, body: &str, key: Option<&Secret>) -> Self {
+        let beginning = beginning(body.trim(), key);
         let sentence = format!("{server} gave no list of models. Check the address. Its answer begins: {beginning}");
         Self::lasting(ModelErrorKind::Rejected, sentence)
     }
@@ -201,12 +201,14 @@ impl Trouble {
                 let words = tidy(&words, key);
                 format!("{server} interrupted the reply: {words}. Try again, or choose another model.")
             }
-            BodyFault::Page(beginning) => {
+            BodyFault::Page(page) => {
+                let beginning = beginning(&page, key);
                 format!(
                     "{server} answered with a web page and not with a reply. Check the address. It begins: {beginning}"
                 )
             }
-            BodyFault::Strange(beginning) => {
+            BodyFault::Strange(body) => {
+                let beginning = beginning(&body, key);
                 format!("{server} answered with something that is no reply. Check the address. It begins: {beginning}")
             }
             BodyFault::LineTooLong => {
@@ -237,6 +239,11 @@ fn server_words(parsed: &Value, body: &str, key: Option<&Secret>) -> String {
         _ => error_in(parsed).unwrap_or_else(|| error_words(parsed)),
     };
     tidy(&words, key)
+}
+
+/// The first 200 characters. The key is taken out before the cut, which would otherwise leave half of it.
+fn beginning(text: &str, key: Option<&Secret>) -> String {
+    key.map_or_else(|| text.to_owned(), |key| key.censor(text)).chars().take(200).collect()
 }
 
 fn tidy(words: &str, key: Option<&Secret>) -> String {

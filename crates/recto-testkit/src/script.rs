@@ -3,6 +3,7 @@
 //! ```text
 //! # A line that begins with # is a remark. A blank line ends a reply.
 //! offers qwen window 32768          what /v1/models lists; without it one model, `fake`
+//! loads qwen window 4096            what Ollama's /api/ps lists; without it /api/ps is not there
 //! props 4096                        what /props says is the window of a slot; without it /props is not there
 //!
 //! think: They want a file.          reasoning, before the text
@@ -39,6 +40,8 @@ use std::time::Duration;
 pub struct Script {
     /// What `/v1/models` lists.
     pub models: Vec<OfferedModel>,
+    /// What `/api/ps` lists; empty where there is no such address.
+    pub loaded: Vec<OfferedModel>,
     /// The window of a slot in `/props`; `None` where there is no such address.
     pub slot_window: Option<u32>,
     /// Its parts, in order.

@@ -234,6 +234,15 @@ impl Shared {
                 let window = self.script.slot_window;
                 whole(stream, 200, &json!({"default_generation_settings": {"n_ctx": window}, "total_slots": 1}))
             }
+            ("GET", "/api/ps") if !self.script.loaded.is_empty() => {
+                let loaded: Vec<Value> = self
+                    .script
+                    .loaded
+                    .iter()
+                    .map(|model| json!({"name": model.name, "model": model.name, "context_length": model.window}))
+                    .collect();
+                whole(stream, 200, &json!({"models": loaded}))
+            }
             ("GET", "/health") => whole(stream, 200, &json!({"status": "ok"})),
             _ => {
                 whole(stream, 404, &json!({"error": {"message": "not found", "type": "not_found_error", "code": 404}}))

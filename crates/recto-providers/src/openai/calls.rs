@@ -88,9 +88,9 @@ impl CallAssembler {
         }
         at_index.filter(|place| {
             let call = &self.calls[*place];
-            let begins_new =
-                call.is_complete() || (delta.index.is_none() && *place >= n_before && !call.name.is_empty());
-            delta.name.is_empty() || !begins_new
+            let began_here = || delta.index.is_none() && *place >= n_before && !call.name.is_empty();
+            // Whether a call is complete is asked only where a name comes again: long arguments arrive in thousands of deltas.
+            delta.name.is_empty() || !(began_here() || call.is_complete())
         })
     }
 

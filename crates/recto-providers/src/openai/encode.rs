@@ -6,11 +6,20 @@ use recto_core::tool::{ToolDefinition, catalogue};
 use recto_engine::ports::{ModelError, ModelErrorKind};
 use serde_json::{Value, json};
 
+/// Under which name the longest reply is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplyLimit {
+    /// `max_tokens`, which every server knows.
+    MaxTokens,
+    /// `max_completion_tokens`, which OpenAI's own newer models insist on.
+    MaxCompletionTokens,
+}
+
 /// The body, its keys in a fixed order: the same request gives the same bytes.
 ///
 /// # Errors
 /// The request cannot be expressed: it has no message, a message is empty, or its temperature is no number.
-pub fn encode(model: &str, request: &ModelRequest) -> Result<Wire, ModelError> {
+pub fn encode(model: &str, limit: ReplyLimit, request: &ModelRequest) -> Result<Wire, ModelError> {
     let mut wire = Wire::default();
     wire.glue(format!("{{\"model\":{},\"messages\":[", quoted(model)));
     for (index, message) in request.messages.iter().enumerate() {
@@ -35,8 +44,12 @@ pub fn encode(model: &str, request: &ModelRequest) -> Result<Wire, ModelError> {
     if !sampling.temperature.is_finite() {
         return Err(inexpressible("its temperature is no number"));
     }
+    let limit = match limit {
+        ReplyLimit::MaxTokens => "max_tokens",
+        ReplyLimit::MaxCompletionTokens => "max_completion_tokens",
+    };
     wire.glue(format!(
-        ",\"temperature\":{},\"seed\":{},\"max_tokens\":{}",
+        ",\"temperature\":{},\"seed\":{},\"{limit}\":{}",
         sampling.temperature, sampling.seed, sampling.max_tokens
     ));
     wire.glue(",\"stream\":true,\"stream_options\":{\"include_usage\":true}}");

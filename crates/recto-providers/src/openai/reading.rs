@@ -18,9 +18,9 @@ pub const BODY_LIMIT: usize = 64 * 1024 * 1024;
 pub enum BodyFault {
     /// The provider says that something went wrong; its words.
     Provider(String),
-    /// It is a web page; its first 200 characters.
+    /// It is a web page; its first thousand characters.
     Page(String),
-    /// It is neither a stream of events nor a JSON reply; its first 200 characters.
+    /// It is neither a stream of events nor a JSON reply; its first thousand characters.
     Strange(String),
     /// A line is longer than a decoder takes.
     LineTooLong,
@@ -234,7 +234,7 @@ impl ReplyReader {
             }
             _ => {
                 let text = text.trim();
-                let beginning = text.chars().take(200).collect();
+                let beginning = text.chars().take(1000).collect();
                 let is_page = text.starts_with('<');
                 self.fail(if is_page { BodyFault::Page(beginning) } else { BodyFault::Strange(beginning) });
             }

@@ -15,7 +15,7 @@ fn model(name: &str, window: u32, source: WindowSource) -> DiscoveredModel {
 #[tokio::test]
 async fn models_m3_the_window_of_a_slot_is_the_true_one() {
     let server = FakeModel::start("offers qwen window 32768\nprops 8192");
-    assert_eq!(found(&server).await.unwrap(), [model("qwen", 8192, WindowSource::Slot)]);
+    assert_eq!(found(&server).await.unwrap(), [model("qwen", 8192, WindowSource::Running)]);
     let asked: Vec<String> =
         server.requests().into_iter().map(|request| format!("{} {}", request.method, request.path)).collect();
     assert_eq!(asked, ["GET /v1/models", "GET /props"]);
@@ -28,6 +28,15 @@ async fn models_m3_a_window_that_nobody_says_is_marked_as_assumed() {
     assert_eq!(
         found(&server).await.unwrap(),
         [model("listed", 32768, WindowSource::Listed), model("plain", 8192, WindowSource::Assumed)]
+    );
+}
+
+#[tokio::test]
+async fn models_m3_a_model_that_ollama_has_loaded_has_the_window_it_was_loaded_with() {
+    let server = FakeModel::start("offers qwen3:8b\noffers llama3.2:latest\nloads qwen3:8b window 16384");
+    assert_eq!(
+        found(&server).await.unwrap(),
+        [model("qwen3:8b", 16384, WindowSource::Running), model("llama3.2:latest", 4096, WindowSource::Assumed)]
     );
 }
 

@@ -6,6 +6,7 @@ mod bodies;
 mod client;
 mod discovery;
 mod requests;
+mod secrets;
 mod splits;
 mod stops;
 mod tries;

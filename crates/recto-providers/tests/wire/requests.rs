@@ -63,6 +63,14 @@ fn a_step_is_asked_for_as_a_strict_schema_and_an_answer_keeps_the_tools_it_must_
 }
 
 #[test]
+fn openai_itself_is_asked_under_the_name_that_it_insists_on() {
+    let client = OpenAiClient::new(settings("https://api.openai.com/v1")).unwrap();
+    let body: Value = serde_json::from_str(&client.encode(&question()).unwrap().bytes()).unwrap();
+    assert_eq!((body.get("max_tokens"), &body["max_completion_tokens"]), (None, &json!(512)));
+    assert!(client.profile().takes_trailing_system);
+}
+
+#[test]
 fn assembly_e13_tools_are_sorted_whatever_order_they_are_given_in() {
     let turned = ModelRequest { tools: vec![tool("list_dir"), tool("read_file")], ..question() };
     assert_eq!(encode(&turned), encode(&question()));

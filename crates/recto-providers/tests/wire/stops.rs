@@ -8,8 +8,19 @@ use recto_testkit::FakeModel;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
-/// Stops once something was told, or after a moment where nothing will be; gives the reply and how long after the stop it came.
-async fn stopped(client: &OpenAiClient, waits_for_delta: bool) -> (Reply, Duration) {
+/// When the user stops.
+#[derive(Clone, Copy)]
+enum When<'a> {
+    /// Once something was told.
+    Told,
+    /// A moment after the request arrived, where nothing will be told.
+    Arrived(&'a FakeModel),
+    /// A moment after it was sent, where it will not arrive.
+    Sent,
+}
+
+/// Stops; gives the reply and how long after the stop it came.
+async fn stopped(client: &OpenAiClient, when: When<'_>) -> (Reply, Duration) {
     let (switch, stop) = Stop::new();
     let (tell, mut told) = mpsc::unbounded_channel();
     let request = question();
@@ -18,10 +29,15 @@ async fn stopped(client: &OpenAiClient, waits_for_delta: bool) -> (Reply, Durati
     let mut deltas = move |delta: Delta| drop(tell.send(delta));
     let sending = client.send(&conversation, &request, &wire, &mut deltas, stop);
     let stopping = async {
-        if waits_for_delta {
-            told.recv().await.unwrap();
-        } else {
-            tokio::time::sleep(Duration::from_millis(30)).await;
+        match when {
+            When::Told => drop(told.recv().await.unwrap()),
+            When::Arrived(server) => {
+                while server.requests().is_empty() {
+                    tokio::time::sleep(Duration::from_millis(2)).await;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            When::Sent => tokio::time::sleep(Duration::from_millis(20)).await,
         }
         switch.send(true).unwrap();
         Instant::now()
@@ -30,9 +46,10 @@ async fn stopped(client: &OpenAiClient, waits_for_delta: bool) -> (Reply, Durati
     (without_times(reply.unwrap()), pressed.elapsed())
 }
 
-async fn check(script: &str, waits_for_delta: bool, text: &str, closes: bool) {
+async fn check(script: &str, is_told: bool, text: &str, closes: bool) {
     let server = FakeModel::start(script);
-    let (reply, after) = stopped(&client(&server), waits_for_delta).await;
+    let when = if is_told { When::Told } else { When::Arrived(&server) };
+    let (reply, after) = stopped(&client(&server), when).await;
     assert_eq!(reply, Reply { text: text.into(), finish: Finish::Stopped, ..Reply::default() }, "{script}");
     assert!(after < Duration::from_millis(200), "{script}: {after:?}");
     if closes {
@@ -59,7 +76,7 @@ async fn models_m7_stop_in_the_middle_of_the_text_keeps_the_text() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn models_m7_stop_while_the_text_flows() {
     let server = FakeModel::start(&format!("delay 5\nmodel: {}", "word ".repeat(2000)));
-    let (reply, after) = stopped(&client(&server), true).await;
+    let (reply, after) = stopped(&client(&server), When::Told).await;
     assert_eq!(reply.finish, Finish::Stopped);
     assert!(reply.text.starts_with("word ") && reply.text.len() < 500, "{}", reply.text);
     assert!(after < Duration::from_millis(200), "{after:?}");
@@ -93,7 +110,7 @@ async fn models_m7_stop_while_connecting() {
     // An address of a documentation network: nobody answers there, and nobody refuses.
     let address = recto_providers::address::ServerAddress::parse("http://192.0.2.1:9", true).unwrap();
     let client = OpenAiClient::new(recto_providers::OpenAiSettings::new(address, "small", 4096)).unwrap();
-    let (reply, after) = stopped(&client, false).await;
+    let (reply, after) = stopped(&client, When::Sent).await;
     assert_eq!(reply, Reply { finish: Finish::Stopped, ..Reply::default() });
     assert!(after < Duration::from_millis(200), "{after:?}");
 }
@@ -102,7 +119,7 @@ async fn models_m7_stop_while_connecting() {
 async fn models_m7_an_answer_after_a_stop_has_nothing_of_the_stopped_one() {
     let server = FakeModel::start("model: Old text\nstall\n\nmodel: New text.");
     let client = client(&server);
-    stopped(&client, true).await;
+    stopped(&client, When::Told).await;
     let (_, reply) = crate::bodies::ask(&client, &question()).await;
     assert_eq!(reply.unwrap().text, "New text.");
 }

@@ -277,6 +277,21 @@ async fn refusals_repeat_the_words_of_the_server() {
     .await;
 }
 
+/// The variables of a proxy are read when a client is made, so the test runs another one in a process that has them.
+#[test]
+fn fault_f25_a_proxy_never_stands_between_recto_and_this_computer() {
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "requests::models_m1_the_bytes_that_are_shown_are_the_bytes_that_arrive"])
+        .envs(
+            ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"]
+                .map(|name| (name, "http://127.0.0.1:1")),
+        )
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("test result: ok. 1 passed"), "{said}");
+}
+
 #[tokio::test]
 async fn an_end_without_a_word_is_a_failure() {
     check(

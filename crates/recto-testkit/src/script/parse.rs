@@ -63,6 +63,7 @@ impl Reader {
             "when" => self.part(rest)?,
             "then" => self.after(rest)?,
             "offers" => self.script.models.push(offered(rest)?),
+            "loads" => self.script.loaded.push(offered(rest)?),
             "props" => self.script.slot_window = Some(number(rest)?),
             _ => return Err(format!("`{word}` is not a word of the script")),
         }

@@ -93,13 +93,14 @@ fn pace_and_faults_belong_to_the_open_reply() {
 #[test]
 fn parts_are_for_sorts_of_requests() {
     let script: Script =
-        "offers a window 9\nprops 4\nwhen work asks \"milk\":\nmodel: x\nthen again\nwhen answer:\nthen repeat"
+        "offers a window 9\nloads b\nprops 4\nwhen work asks \"milk\":\nmodel: x\nthen again\nwhen answer:\nthen repeat"
             .parse()
             .unwrap();
     assert_eq!(
         script,
         Script {
             models: vec![OfferedModel { name: "a".into(), window: Some(9) }],
+            loaded: vec![OfferedModel { name: "b".into(), window: None }],
             slot_window: Some(4),
             parts: vec![
                 Part {
