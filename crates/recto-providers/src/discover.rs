@@ -13,8 +13,8 @@ use std::time::Duration;
 /// The window that is taken for a model of which nobody says how large its window is.
 pub const ASSUMED_WINDOW: u32 = 8192;
 
-/// The window that Ollama gives to a model by default, whatever the model could take; what is over it is silently lost there.
-const OLLAMA_WINDOW: u32 = 4096;
+/// The window that Ollama and LM Studio give to a model by default, whatever the model could take; what is over it is lost there.
+const LOADED_WINDOW: u32 = 4096;
 
 /// For the whole of one answer; a list of models is short.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -33,16 +33,16 @@ pub struct DiscoveredModel {
 /// How a window is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowSource {
-    /// The server says what it runs the model with: one of llama-server's slots, a model that Ollama has loaded.
+    /// The server says what it runs the model with: one of llama-server's slots, a model that Ollama or LM Studio has loaded.
     Running,
     /// The list of models says it.
     Listed,
-    /// Nobody says it; it is a guess ([`ASSUMED_WINDOW`], or Ollama's usual one) that a person may correct.
+    /// Nobody says it; it is a guess ([`ASSUMED_WINDOW`], or what such a server usually gives) that a person may correct.
     Assumed,
 }
 
-/// Asks a server for its models: `/v1/models`, and for the windows that they really have llama-server's `/props` and
-/// Ollama's `/api/ps`.
+/// Asks a server for its models: `/v1/models`, and for the windows that they really have llama-server's `/props`,
+/// Ollama's `/api/ps` and LM Studio's `/api/v0/models`.
 ///
 /// # Errors
 /// The server gives no list; the sentence says why.
@@ -60,7 +60,7 @@ pub async fn discover(address: &ServerAddress, key: Option<&Secret>) -> Result<V
 enum Running {
     /// Every model has this window.
     Slot(u32),
-    /// Ollama: the loaded models and their windows.
+    /// Ollama or LM Studio: the loaded models and their windows.
     Loaded(Vec<(String, Option<u32>)>),
     /// Nothing.
     Unknown,
@@ -71,7 +71,7 @@ fn discovered(name: String, running: &Running, listed: Option<u32>) -> Discovere
         (Running::Slot(window), _) => (*window, WindowSource::Running),
         (Running::Loaded(loaded), _) => match loaded.iter().find(|(each, _)| *each == name) {
             Some((_, Some(window))) => (*window, WindowSource::Running),
-            _ => (OLLAMA_WINDOW, WindowSource::Assumed),
+            _ => (LOADED_WINDOW, WindowSource::Assumed),
         },
         (Running::Unknown, Some(window)) => (window, WindowSource::Listed),
         (Running::Unknown, None) => (ASSUMED_WINDOW, WindowSource::Assumed),
@@ -93,11 +93,17 @@ fn models(list: &Value) -> Vec<(String, Option<u32>)> {
                 &entry["max_model_len"],
                 &entry["context_length"],
                 &entry["context_window"],
-                &entry["max_context_length"],
             ];
             Some((name.to_owned(), places.into_iter().find_map(window)))
         })
         .collect()
+}
+
+/// LM Studio says of every model whether it is loaded, and for how much.
+fn is_lm_studio(list: &Value) -> bool {
+    list["data"]
+        .as_array()
+        .is_some_and(|models| !models.is_empty() && models.iter().all(|model| model["state"].is_string()))
 }
 
 fn window(value: &Value) -> Option<u32> {
@@ -123,8 +129,13 @@ impl Question<'_> {
         if listed.iter().all(|(_, window)| window.is_some()) {
             return Running::Unknown;
         }
-        match self.get(self.address.at_root("/api/ps")).await {
-            Ok(loaded) if loaded["models"].is_array() => Running::Loaded(models(&loaded)),
+        if let Ok(loaded) = self.get(self.address.at_root("/api/ps")).await
+            && loaded["models"].is_array()
+        {
+            return Running::Loaded(models(&loaded));
+        }
+        match self.get(self.address.at_root("/api/v0/models")).await {
+            Ok(list) if is_lm_studio(&list) => Running::Loaded(models(&list)),
             _ => Running::Unknown,
         }
     }
@@ -151,7 +162,7 @@ impl Question<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::models;
+    use super::{is_lm_studio, models};
     use serde_json::{Value, json};
 
     fn check(list: Value, expected: &[(&str, Option<u32>)]) {
@@ -172,6 +183,12 @@ mod tests {
             json!({"data": [{"id": "trained", "meta": {"n_ctx_train": 131_072}}, {"id": "plain"}]}),
             &[("trained", None), ("plain", None)],
         );
+        let lm_studio = json!({"data": [
+            {"id": "here", "state": "loaded", "max_context_length": 32768, "loaded_context_length": 8192},
+            {"id": "there", "state": "not-loaded", "max_context_length": 32768},
+        ]});
+        assert!(is_lm_studio(&lm_studio) && !is_lm_studio(&json!({"data": [{"id": "plain"}]})));
+        check(lm_studio, &[("here", Some(8192)), ("there", None)]);
         check(json!({"models": [{"name": "n"}]}), &[("n", None)]);
         check(json!([{"id": "bare", "context_length": 0}]), &[("bare", None)]);
         check(json!({"error": "x"}), &[]);

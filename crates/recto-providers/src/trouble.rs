@@ -159,12 +159,9 @@ impl Trouble {
                 Rejected,
                 format!("{server} asks for payment: {said}. Check the account, or choose another model."),
             ),
-            404 => Self::lasting(
-                Rejected,
-                format!(
-                    "{server} does not know this model or address: {said}. Check the name {model} and the address."
-                ),
-            ),
+            404 => {
+                Self::lasting(Rejected, format!("{server} does not know the model or the address: {said}. Check both."))
+            }
             407 => Self::lasting(
                 Rejected,
                 format!("The proxy on the way to {server} asks for a login: {said}. Check the proxy settings."),

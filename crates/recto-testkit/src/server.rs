@@ -222,7 +222,11 @@ impl Shared {
                 false
             }
             Some(Fault::CloseAfter(_)) => true,
-            _ => stream.write_all(b"0\r\n\r\n").is_ok(),
+            // A client that has read the end mark may be gone already; it has missed nothing.
+            _ => {
+                drop(stream.write_all(b"0\r\n\r\n"));
+                true
+            }
         }
     }
 

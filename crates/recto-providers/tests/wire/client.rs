@@ -93,6 +93,20 @@ async fn fault_f19_a_server_that_neither_marks_the_end_nor_closes_is_not_waited_
 }
 
 #[tokio::test]
+async fn fault_f14_comments_are_signs_of_life_and_there_is_no_limit_for_the_whole() {
+    let pings = ": ping\\n\\n".repeat(10);
+    let server = FakeModel::start(&format!(
+        "raw: {pings}data: {{\"choices\":[{{\"delta\":{{\"content\":\"Slowly.\"}},\"finish_reason\":\"stop\"}}]}}\\n\\n\ndelay 30\nchunk 16"
+    ));
+    let timing = recto_providers::Timing { idle: std::time::Duration::from_millis(150), ..crate::bodies::quick() };
+    let settings = recto_providers::OpenAiSettings { timing, ..crate::bodies::settings(&server.url()) };
+    let started = std::time::Instant::now();
+    let reply = ask(&recto_providers::OpenAiClient::new(settings).unwrap(), &question()).await.1.unwrap();
+    assert_eq!(reply.text, "Slowly.");
+    assert!(started.elapsed() > timing.idle, "the stream was too quick to show anything");
+}
+
+#[tokio::test]
 async fn a_call_without_an_id_gets_one_that_the_request_does_not_hold() {
     let server = FakeModel::start(
         r#"raw: data: {"choices":[{"message":{"tool_calls":[{"function":{"name":"list_dir","arguments":"{}"}}]},"finish_reason":"stop"}]}\n\n"#,

@@ -96,6 +96,18 @@ async fn fault_f05_a_longer_wait_than_is_granted_ends_it_and_says_for_how_long()
 }
 
 #[tokio::test]
+async fn a_model_that_is_still_being_loaded_is_given_more_time() {
+    let server = FakeModel::start(
+        "status 503\n| {\"error\":{\"code\":503,\"message\":\"Loading model\",\"type\":\"unavailable_error\"}}\n\nmodel: Loaded.",
+    );
+    let started = std::time::Instant::now();
+    let (told, reply) = ask(&client(&server), &question()).await;
+    assert_eq!(reply.unwrap().text, "Loaded.");
+    assert_eq!(reasons(&told[..1]), ["2 of 4: is busy: Loading model"]);
+    assert!(started.elapsed() >= crate::bodies::quick().first_pause * 20);
+}
+
+#[tokio::test]
 async fn fault_f05_a_wait_that_is_asked_for_is_kept() {
     let server = FakeModel::start("status 429 retry-after-ms 60\n\nmodel: Now.");
     let started = std::time::Instant::now();

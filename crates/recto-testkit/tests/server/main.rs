@@ -119,6 +119,47 @@ fn a_client_that_closes_during_a_stall_is_noticed() {
 }
 
 #[test]
+fn the_program_says_its_address_plays_refuses_and_keeps_a_log() {
+    use std::io::{BufRead, BufReader};
+    let folder = tempfile::tempdir().unwrap();
+    let (script, log) = (folder.path().join("a.script"), folder.path().join("log.jsonl"));
+    std::fs::write(&script, "model: one").unwrap();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_fake-model"))
+        .arg("--script")
+        .arg(&script)
+        .arg("--log")
+        .arg(&log)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut url = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
+    let address = url.trim().trim_start_matches("http://").trim_end_matches("/v1");
+    let ask = |role: &str| {
+        let body =
+            json!({"model": "m", "messages": [{"role": role, "content": "s"}, {"role": "user", "content": "u"}]})
+                .to_string();
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(stream, "POST /v1/chat/completions HTTP/1.1\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    assert_eq!(text_of(&ask("system")), "one");
+    assert!(ask("user").starts_with("HTTP/1.1 400 "));
+    child.kill().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "fault: message 0 is not the system message\n");
+    let lines: Vec<Value> =
+        std::fs::read_to_string(&log).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[0]["faults"], json!([]));
+    assert_eq!(lines[1]["faults"], json!(["message 0 is not the system message"]));
+    assert_eq!(lines[0]["path"], "/v1/chat/completions");
+}
+
+#[test]
 fn models_and_props_are_as_the_script_says() {
     let server = FakeModel::start("offers small window 4096\nprops 2048\nmodel: x");
     let body = |path| {
