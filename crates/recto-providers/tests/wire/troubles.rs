@@ -239,10 +239,14 @@ async fn fault_f28_a_request_that_is_too_long_is_known_as_such_in_the_words_of_e
 
 #[tokio::test]
 async fn refusals_repeat_the_words_of_the_server() {
-    check("status 404\n| {\"error\":{\"message\":\"model \\\"small\\\" not found, try pulling it first\"}}", expect![[r#"
+    check(
+        "status 404\n| {\"error\":{\"message\":\"model \\\"small\\\" not found, try pulling it first\"}}",
+        expect![[r#"
         SERVER does not know the model or the address: model "small" not found, try pulling it first. Check both.
         before output, Rejected
-    "#]]).await;
+    "#]],
+    )
+    .await;
     check(
         "status 422\n| {\"detail\":\"extra fields not permitted\"}",
         expect![[r#"
