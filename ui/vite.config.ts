@@ -15,5 +15,7 @@ export default defineConfig({
     environment: 'jsdom',
     include: ['src/**/*.test.ts', 'dev/**/*.test.ts'],
     setupFiles: ['dev/test-setup.ts'],
+    // The whole window takes its time to appear on a busy machine.
+    testTimeout: 30_000,
   },
 });

@@ -1,10 +1,10 @@
 //! The TypeScript side of the list of commands: every type that crosses, and what each command takes and gives.
 
-use crate::view::approval::{ApprovalAnswerParams, ApprovalView};
+use crate::view::approval::ApprovalAnswerParams;
 use crate::view::audit::{AuditCheckView, AuditPage, AuditReadParams};
-use crate::view::conversation::{CallView, ConversationRow, ConversationView, FolderView};
+use crate::view::conversation::{CallView, ConversationRow, ConversationView, FolderView, TurnPageView};
 use crate::view::error::IpcError;
-use crate::view::model::ModelView;
+use crate::view::model::ModelsView;
 use crate::view::request::{BlockTextView, RequestBytesView, RequestView};
 use crate::view::settings::SettingsView;
 use crate::view::todo::TodoSnapshotView;
@@ -60,13 +60,15 @@ impl<T: TS + 'static> Crossing for T {
     }
 }
 
-fn argument_name(name: &str) -> &str {
-    name
-}
-
 macro_rules! commands {
     ($($name:ident($($argument:ident: $type:ty),*) -> $output:ty;)*) => {
-        /// `ui/src/ipc/generated.ts` as it has to be.
+        /// The names of the commands, in the order of the list.
+        #[must_use]
+        pub fn command_names() -> &'static [&'static str] {
+            &[$(stringify!($name)),*]
+        }
+
+        /// `ui/src/ipc/generated/types.ts` as it has to be.
         #[must_use]
         pub fn typescript() -> String {
             let mut declarations = Declarations {
@@ -77,7 +79,7 @@ macro_rules! commands {
             $(
                 let arguments: Vec<String> = vec![$(format!(
                     "{}: {}",
-                    argument_name(stringify!($argument)),
+                    stringify!($argument),
                     <$type as Crossing>::name(&mut declarations)
                 )),*];
                 let output = <$output as Crossing>::name(&mut declarations);

@@ -1,12 +1,15 @@
-// Every command, once: `build.rs` makes the permission list of it, `commands.rs` the handler, `bindings.rs` the TypeScript.
+// Every command, once: `build.rs` makes the permissions of it, `commands.rs` the handler, `bindings.rs` the TypeScript.
 commands! {
     conversation_list() -> Vec<ConversationRow>;
     conversation_read(conversation: String) -> ConversationView;
-    conversation_create() -> ConversationRow;
+    conversation_earlier(turn: String) -> TurnPageView;
+    conversation_create() -> String;
     conversation_rename(conversation: String, title: String) -> ();
     conversation_delete(conversation: String) -> ();
     folder_pick() -> Option<FolderView>;
-    model_list() -> Vec<ModelView>;
+    model_list() -> ModelsView;
+    model_choose(model: String) -> ();
+    server_add(address: String) -> String;
     turn_start(params: TurnStartParams) -> String;
     turn_watch(turn: String, channel: TurnChannel) -> ();
     turn_stop(turn: String) -> ();
@@ -14,7 +17,6 @@ commands! {
     turn_requests(turn: String) -> Vec<RequestView>;
     request_texts(request: String) -> Vec<BlockTextView>;
     request_bytes(request: String) -> RequestBytesView;
-    approval_list() -> Vec<ApprovalView>;
     approval_answer(params: ApprovalAnswerParams) -> ();
     todo_list(conversation: String) -> Vec<TodoSnapshotView>;
     audit_read(params: AuditReadParams) -> AuditPage;

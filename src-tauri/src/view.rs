@@ -3,6 +3,19 @@
 //!
 //! Everything is camelCase on the wire, unions are tagged, ids are strings, and what is missing is written as `null`.
 
+/// A core enum and its view with the same variants, none of which holds anything.
+macro_rules! mirror {
+    ($core:ty => $view:ty { $($variant:ident),* $(,)? }) => {
+        impl From<$core> for $view {
+            fn from(value: $core) -> Self {
+                match value {
+                    $(<$core>::$variant => Self::$variant,)*
+                }
+            }
+        }
+    };
+}
+
 pub mod approval;
 pub mod audit;
 pub mod conversation;
@@ -12,3 +25,8 @@ pub mod request;
 pub mod settings;
 pub mod todo;
 pub mod turn;
+
+/// A count as the window gets it.
+pub(crate) fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}

@@ -2,7 +2,6 @@ import type { Backend } from '../src/ipc/backend';
 import type {
   ConversationRow,
   FolderView,
-  ModelStateView,
   SettingsView,
   TurnEventView,
   TurnEvents,
@@ -45,7 +44,6 @@ export class Fake {
     this.#settings = {
       theme: wishes.theme,
       language: wishes.language,
-      model: null,
       listWidth: null,
       panelWidth: null,
       folders: wishes.state === 'usual' || wishes.state === 'waiting' ? [FOLDER] : [],
@@ -63,30 +61,65 @@ export class Fake {
         folder: FOLDER,
         model: 'qwen',
         turns: this.#turns.get(conversation) ?? [],
+        earlier: null,
       };
     },
+    conversation_earlier: async () => ({ turns: [], earlier: null }),
     conversation_create: async () => {
-      const row: ConversationRow = { id: `cv_${++this.#n}`, title: '', updatedAtMs: Date.now(), nTurns: 0, runningTurn: null };
+      const row: ConversationRow = {
+        id: `cv_${++this.#n}`,
+        title: '',
+        updatedAtMs: Date.now(),
+        nTurns: 0,
+        runningTurn: null,
+      };
       this.#rows.push(row);
-      return { ...row };
+      return row.id;
     },
     conversation_rename: async ({ conversation, title }) => void (this.#row(conversation).title = title),
     conversation_delete: async ({ conversation }) =>
-      void this.#rows.splice(this.#rows.findIndex(({ id }) => id === conversation), 1),
+      void this.#rows.splice(
+        this.#rows.findIndex(({ id }) => id === conversation),
+        1,
+      ),
     folder_pick: async () => {
       this.#settings = { ...this.#settings, folders: [FOLDER] };
       return FOLDER;
     },
-    model_list: async () => [
-      {
-        id: 'qwen',
-        title: 'Qwen2.5-Coder 1.5B',
-        kind: 'embedded',
-        window: 8192,
-        state: this.#modelState(),
-      },
-      { id: 'server', title: 'llama-server :8080', kind: 'server', window: 32_768, state: { state: 'failed', sentence: 'Nobody answers at 127.0.0.1:8080. Start the server, or choose another model.' } },
-    ],
+    model_list: async () => ({
+      folder: '/home/ada/.cache/recto/models',
+      models:
+        this.#wishes.state === 'missing'
+          ? []
+          : [
+              {
+                id: 'qwen',
+                title: 'Qwen2.5 Coder 1.5B',
+                kind: 'embedded',
+                location: '/home/ada/.cache/recto/models/qwen.gguf',
+                nBytes: 1_117_320_736,
+                isLoaded: this.#wishes.state !== 'first',
+                isChosen: true,
+              },
+              {
+                id: 'server',
+                title: 'gemma-3-12b',
+                kind: 'server',
+                location: 'http://127.0.0.1:8080',
+                nBytes: null,
+                isLoaded: false,
+                isChosen: false,
+              },
+            ],
+    }),
+    model_choose: async () => undefined,
+    server_add: async () => {
+      throw {
+        code: 'modelUnusable',
+        params: {},
+        detail: 'nobody answers at http://127.0.0.1:8080; start the server or check the address',
+      };
+    },
     turn_start: async ({ params }) => {
       this.asked.push({ command: 'turn_start', args: params });
       const id = `tn_${++this.#n}`;
@@ -95,7 +128,10 @@ export class Fake {
       row.runningTurn = id;
       row.updatedAtMs = Date.now();
       row.nTurns++;
-      this.#turns.set(params.conversation, [...(this.#turns.get(params.conversation) ?? []), this.#turn(id, params.question, null)]);
+      this.#turns.set(params.conversation, [
+        ...(this.#turns.get(params.conversation) ?? []),
+        this.#turn(id, params.question, null),
+      ]);
       void this.#run(params.conversation, id);
       return id;
     },
@@ -111,7 +147,11 @@ export class Fake {
       running.wake();
     },
     turn_calls: async () => [
-      { call: 'c1', arguments: '{"todos":[{"content":"Read README.md","status":"in_progress"}]}', result: '{"todos":[{"content":"Read README.md","status":"in_progress"}]}' },
+      {
+        call: 'c1',
+        arguments: '{"todos":[{"content":"Read README.md","status":"in_progress"}]}',
+        result: '{"todos":[{"content":"Read README.md","status":"in_progress"}]}',
+      },
       { call: 'c2', arguments: '{"path":"."}', result: 'Makefile\nREADME.md\nnotes/\nsrc/' },
       { call: 'c3', arguments: '{"path":"README.md"}', result: README },
       { call: 'c4', arguments: '{"path":"notes/run.md","content":"…"}', result: 'written: notes/run.md, 148 bytes' },
@@ -128,9 +168,12 @@ export class Fake {
     },
     request_bytes: async () => {
       const text = `<|im_start|>system\nYou are Recto, an assistant that answers from the files in one folder.<|im_end|>\n<|im_start|>user\n${README}<|im_end|>\n<|im_start|>assistant\n`;
-      return { text, nBytes: new TextEncoder().encode(text).length, hash: 'sha256:77c0ffee0a4b7c6d3e2f1a0b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c', isVerified: true };
+      return {
+        text,
+        nBytes: new TextEncoder().encode(text).length,
+        hash: 'sha256:77c0ffee0a4b7c6d3e2f1a0b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c',
+      };
     },
-    approval_list: async () => [],
     approval_answer: async ({ params }) => {
       this.asked.push({ command: 'approval_answer', args: params });
       for (const running of this.#running.values()) {
@@ -146,26 +189,15 @@ export class Fake {
       const n = running ? running.events.filter(({ event }) => event === 'todo').length : 3;
       return snapshots(turn.id, turn.askedAtMs).slice(0, n);
     },
-    audit_read: async ({ params }) => {
+    audit_read: async () => {
       const conversation = this.#rows[0]?.id ?? '';
       const rows = this.#rows.length === 0 ? [] : audit(conversation, 'tn_1', Date.now() - HOUR);
-      return { rows: rows.filter((row) => JSON.stringify(row).includes(params.text)), hasMore: false };
+      return { rows, hasMore: false };
     },
     audit_verify: async () => ({ nRows: 1284, brokenAt: null }),
     settings_read: async () => this.#settings,
     settings_write: async ({ settings }) => void (this.#settings = settings),
   };
-
-  #modelState(): ModelStateView {
-    switch (this.#wishes.state) {
-      case 'missing':
-        return { state: 'missing', file: 'qwen2.5-coder-1.5b-instruct-q4_k_m.gguf', nBytes: 1_117_320_736 };
-      case 'loading':
-        return { state: 'loading' };
-      default:
-        return { state: 'ready' };
-    }
-  }
 
   #fill(): void {
     const now = Date.now();
@@ -180,7 +212,10 @@ export class Fake {
       nRequests: 1,
       answer,
     });
-    const whole = (question: string): TurnView => ({ ...this.#turn(`tn_${++this.#n}`, question, { ending: 'answered' }), answer: ANSWER });
+    const whole = (question: string): TurnView => ({
+      ...this.#turn(`tn_${++this.#n}`, question, { ending: 'answered' }),
+      answer: ANSWER,
+    });
     add('Tidewatch notes', 60_000, [
       plain('What is in this folder?', 'A small tide server in Rust, with notes and a few CSV files.'),
       whole('How do I run and verify this project?'),
@@ -196,8 +231,16 @@ export class Fake {
       });
       add('Every ending', 1000, [
         ended('Stopped half-way?', { ending: 'stopped' }, 'Start it with `make serve`. It listens'),
-        ended('With a server that is gone?', { ending: 'failed', sentence: 'nobody answers at 127.0.0.1:8080; start the server or choose another model' }, ''),
-        ended('A very long task?', { ending: 'limited', sentence: 'twelve rounds of tools were used' }, 'This is what was found until then: the README names two commands.'),
+        ended(
+          'With a server that is gone?',
+          { ending: 'failed', sentence: 'nobody answers at 127.0.0.1:8080; start the server or choose another model' },
+          '',
+        ),
+        ended(
+          'A very long task?',
+          { ending: 'limited', sentence: 'twelve rounds of tools were used' },
+          'This is what was found until then: the README names two commands.',
+        ),
         ended('Killed?', { ending: 'interrupted' }, 'The first paragraph had'),
       ]);
     }
@@ -243,7 +286,13 @@ export class Fake {
     const ending: TurnView['ending'] = running.isStopped ? { ending: 'stopped' } : { ending: 'answered' };
     this.#row(conversation).runningTurn = null;
     const view = this.#find(id);
-    if (view) Object.assign(view, { ...this.#turn(id, view.question, ending), askedAtMs: view.askedAtMs, endedAtMs: Date.now(), answer });
+    if (view)
+      Object.assign(view, {
+        ...this.#turn(id, view.question, ending),
+        askedAtMs: view.askedAtMs,
+        endedAtMs: Date.now(),
+        answer,
+      });
     if (running.isStopped) tell({ event: 'ended', ending, answer });
   }
 
@@ -256,7 +305,21 @@ export class Fake {
     const asked = running.events.find((event) => event.event === 'asked' && event.approval.id === approval);
     if (asked?.event !== 'asked') return;
     const { call, tool, path } = asked.approval;
-    tell({ event: 'called', call, tool, target: path, arguments: '{}', status: isApproved ? 'done' : 'refused', note: isApproved ? 'written, 148 bytes' : 'the user said no' });
+    tell({
+      event: 'permission',
+      call,
+      target: path,
+      isAllowed: isApproved,
+      decider: isApproved ? 'person approved' : 'person denied',
+    });
+    tell({
+      event: 'called',
+      call,
+      tool,
+      target: path,
+      status: isApproved ? 'done' : 'refused',
+      note: isApproved ? 'written, 148 bytes' : 'the user said no',
+    });
   }
 
   #row(conversation: string): ConversationRow {

@@ -94,7 +94,10 @@ export function snapshots(turn: string, atMs: number): TodoSnapshotView[] {
     todos,
     changes: changes[at] ?? [],
     snapshot: JSON.stringify({
-      todos: todos.map(({ content, status }) => ({ content, status: status === 'inProgress' ? 'in_progress' : status })),
+      todos: todos.map(({ content, status }) => ({
+        content,
+        status: status === 'inProgress' ? 'in_progress' : status,
+      })),
     }).replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
   }));
 }
@@ -102,7 +105,8 @@ export function snapshots(turn: string, atMs: number): TodoSnapshotView[] {
 const TEXTS: Partial<Record<BlockKindView, string>> = {
   instructions:
     'You are Recto, an assistant that answers from the files in one folder. Look before you answer. Say what you did not find.',
-  tools: 'list_dir(path)\nread_file(path, from, to)\nsearch_text(pattern, path)\nwrite_file(path, content)\nedit_file(path, old, new)',
+  tools:
+    'list_dir(path)\nread_file(path, from, to)\nsearch_text(pattern, path)\nwrite_file(path, content)\nedit_file(path, old, new)',
   list: '{"todos":[{"content":"Read README.md","status":"done"}]}',
   fact: README,
   result: README,
@@ -133,7 +137,10 @@ const BLOCK = (
 });
 
 export function requests(turn: string, question: string, atMs: number, isWhole: boolean): RequestView[] {
-  const head = [BLOCK(0, 'instructions', 'system', 612, 'assets/prompts'), BLOCK(1, 'tools', 'system', 845, 'structured')];
+  const head = [
+    BLOCK(0, 'instructions', 'system', 612, 'assets/prompts'),
+    BLOCK(1, 'tools', 'system', 845, 'structured'),
+  ];
   const usage = { nRead: 1840, nReused: 1457, nEvaluated: 383, nWritten: 34, firstTokenMs: 420, totalMs: 1800 };
   const request = (number: number, purpose: 'work' | 'answer', blocks: BlockView[]): RequestView => ({
     id: `${turn}-rq${number}`,
@@ -233,9 +240,15 @@ export function approval(id: string, conversation: string, turn: string, isSecon
         nAdded: 7,
         nRemoved: 0,
         flags: [],
-        diff: ['# 运行 Tidewatch', '', '- Start: `make serve PORT=7070`', '- Check: `make check`', '- Health: `curl -s 127.0.0.1:7070/health`', '', 'Checked on 2026-11-30.'].map(
-          (text) => ({ kind: 'added' as const, text }),
-        ),
+        diff: [
+          '# 运行 Tidewatch',
+          '',
+          '- Start: `make serve PORT=7070`',
+          '- Check: `make check`',
+          '- Health: `curl -s 127.0.0.1:7070/health`',
+          '',
+          'Checked on 2026-11-30.',
+        ].map((text) => ({ kind: 'added' as const, text })),
         digest: 'sha256:20b4',
       };
 }
@@ -288,14 +301,23 @@ export function audit(conversation: string, turn: string, atMs: number): AuditRo
 
 /** What a turn tells, in order; a number is a pause in milliseconds, a string waits for that approval. */
 export function script(conversation: string, turn: string): (TurnEventView | number | string)[] {
-  const call = (id: string, tool: string, target: string, args: string, note: string): (TurnEventView | number)[] => [
-    { event: 'call', call: id, tool, target, arguments: args },
-    { event: 'permission', call: id, isAllowed: true, decider: 'rule reads_are_allowed' },
+  const call = (id: string, tool: string, target: string, note: string): (TurnEventView | number)[] => [
+    { event: 'call', call: id, tool },
+    { event: 'permission', call: id, target, isAllowed: true, decider: 'rule reads_are_allowed' },
     700,
-    { event: 'called', call: id, tool, target, arguments: args, status: 'done', note },
+    { event: 'called', call: id, tool, target, status: 'done', note },
   ];
   const request = (number: number, purpose: 'work' | 'answer'): (TurnEventView | number)[] => [
-    { event: 'request', id: `${turn}-rq${number}`, number, purpose, nTokens: 1800, window: 8192, nStaleRounds: 0, hasReminder: false },
+    {
+      event: 'request',
+      id: `${turn}-rq${number}`,
+      number,
+      purpose,
+      nTokens: 1800,
+      window: 8192,
+      nStaleRounds: 0,
+      hasReminder: false,
+    },
     { event: 'reading', nRead: 600, of: 1800 },
     300,
     { event: 'reading', nRead: 1300, of: 1800 },
@@ -306,14 +328,14 @@ export function script(conversation: string, turn: string): (TurnEventView | num
     400,
     ...request(1, 'work'),
     todo(0),
-    ...call('c1', 'todo_write', '3 items', '{"todos":[…]}', '3 items'),
+    ...call('c1', 'todo_write', '3 items', '3 items'),
     ...request(2, 'work'),
-    ...call('c2', 'list_dir', '.', '{"path":"."}', '9 entries'),
+    ...call('c2', 'list_dir', '.', '9 entries'),
     ...request(3, 'work'),
-    ...call('c3', 'read_file', 'README.md', '{"path":"README.md"}', '17 lines'),
+    ...call('c3', 'read_file', 'README.md', '17 lines'),
     todo(1),
-    { event: 'call', call: 'c4', tool: 'write_file', target: 'notes/run.md', arguments: '{"path":"notes/run.md","content":"…"}' },
-    { event: 'call', call: 'c5', tool: 'edit_file', target: 'Makefile', arguments: '{"path":"Makefile"}' },
+    { event: 'call', call: 'c4', tool: 'write_file' },
+    { event: 'call', call: 'c5', tool: 'edit_file' },
     { event: 'asked', approval: approval(`${turn}-ap1`, conversation, turn, false) },
     { event: 'asked', approval: approval(`${turn}-ap2`, conversation, turn, true) },
     `${turn}-ap1`,
@@ -321,7 +343,10 @@ export function script(conversation: string, turn: string): (TurnEventView | num
     todo(2),
     { event: 'composing', nFacts: 2 },
     ...request(4, 'answer'),
-    ...(ANSWER.match(/[\s\S]{1,6}/g) ?? []).flatMap((text): (TurnEventView | number)[] => [{ event: 'answer', text }, 24]),
+    ...(ANSWER.match(/[\s\S]{1,6}/g) ?? []).flatMap((text): (TurnEventView | number)[] => [
+      { event: 'answer', text },
+      24,
+    ]),
     { event: 'ended', ending: { ending: 'answered' }, answer: ANSWER },
   ];
 }

@@ -1,5 +1,9 @@
 //! A question about one frozen change, as the card shows it. Everything in it was computed here and not by a model.
 
+use recto_core::approval::Answer;
+use recto_core::tool::{ChangeFlag, DiffKind, DiffLine, Operation};
+use recto_engine::ports::Question;
+use crate::view::count;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -113,4 +117,38 @@ pub struct ApprovalAnswerParams {
     pub approval: String,
     /// Yes or no.
     pub is_approved: bool,
+}
+
+mirror!(Operation => OperationView { Create, Overwrite, Edit });
+mirror!(ChangeFlag => FlagView { ExecutesLater, HiddenCharacters, OtherNames, ReplacesMost, Large });
+mirror!(DiffKind => DiffKindView { Same, Added, Removed, Gap });
+mirror!(Answer => AnswerView { Approved, Denied, TimedOut, Withdrawn, NobodyToAsk });
+
+impl From<&DiffLine> for DiffLineView {
+    fn from(line: &DiffLine) -> Self {
+        Self { kind: line.kind.into(), text: line.text.clone() }
+    }
+}
+
+impl From<&Question> for ApprovalView {
+    fn from(question: &Question) -> Self {
+        let change = &question.change;
+        let (n_added, n_removed) = change.line_counts();
+        Self {
+            id: question.id.to_string(),
+            conversation: question.conversation.to_string(),
+            turn: question.turn.to_string(),
+            call: question.call.to_string(),
+            tool: question.tool.clone(),
+            path: change.path.clone(),
+            operation: change.operation.into(),
+            n_bytes_before: change.before.as_ref().map(|state| state.n_bytes),
+            n_bytes_after: change.after.n_bytes,
+            n_added: count(n_added),
+            n_removed: count(n_removed),
+            flags: change.flags.iter().copied().map(Into::into).collect(),
+            diff: change.diff.iter().map(Into::into).collect(),
+            digest: change.digest.to_string(),
+        }
+    }
 }

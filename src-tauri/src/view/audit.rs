@@ -1,5 +1,7 @@
 //! Rows of the audit log.
 
+use recto_app::record::{AuditRow, AuditVerdict};
+use recto_core::audit::AuditEvent;
 use crate::view::conversation::CallStatusView;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -10,8 +12,6 @@ use ts_rs::TS;
 pub struct AuditReadParams {
     /// Only of this conversation.
     pub conversation: Option<String>,
-    /// Only where the tool, the target or the decider has this in it.
-    pub text: String,
     /// Only rows before this one, for the next page.
     pub before: Option<i64>,
 }
@@ -83,7 +83,49 @@ pub enum AuditEventView {
 #[serde(rename_all = "camelCase")]
 pub struct AuditCheckView {
     /// Rows that were checked.
-    pub n_rows: u32,
+    pub n_rows: u64,
     /// The first row that does not fit; `None` if all do.
     pub broken_at: Option<i64>,
+}
+
+impl From<&AuditRow> for AuditRowView {
+    fn from(row: &AuditRow) -> Self {
+        let entry = &row.entry;
+        Self {
+            position: row.seq,
+            at_ms: entry.at_ms,
+            conversation: entry.conversation.to_string(),
+            turn: entry.turn.to_string(),
+            call: entry.call.to_string(),
+            tool: entry.tool.clone(),
+            target: entry.target.clone(),
+            event: (&entry.event).into(),
+        }
+    }
+}
+
+impl From<&AuditEvent> for AuditEventView {
+    fn from(event: &AuditEvent) -> Self {
+        match event {
+            AuditEvent::Decision { is_allowed, decider, reason, digest, before, after } => Self::Decision {
+                is_allowed: *is_allowed,
+                decider: decider.clone(),
+                reason: reason.clone(),
+                digest: digest.as_ref().map(ToString::to_string),
+                before: before.as_ref().map(ToString::to_string),
+                after: after.as_ref().map(ToString::to_string),
+            },
+            AuditEvent::Outcome { status, note, written } => Self::Outcome {
+                status: (*status).into(),
+                note: note.clone(),
+                written: written.as_ref().map(ToString::to_string),
+            },
+        }
+    }
+}
+
+impl From<AuditVerdict> for AuditCheckView {
+    fn from(verdict: AuditVerdict) -> Self {
+        Self { n_rows: verdict.n_rows, broken_at: verdict.first_bad.map(|fault| fault.seq) }
+    }
 }

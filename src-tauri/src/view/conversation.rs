@@ -1,5 +1,8 @@
 //! Conversations and their turns as the window lists and reads them.
 
+use recto_app::App;
+use recto_app::record::{CallRow, TurnRow, TurnState};
+use recto_core::tool::CallStatus;
 use crate::view::turn::EndingView;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -20,7 +23,7 @@ pub struct ConversationRow {
     pub running_turn: Option<String>,
 }
 
-/// A conversation with its turns, oldest first.
+/// A conversation with its last turns, oldest first.
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ConversationView {
@@ -32,8 +35,20 @@ pub struct ConversationView {
     pub folder: Option<FolderView>,
     /// The model it last spoke with.
     pub model: Option<String>,
-    /// Its turns.
+    /// The last turns of it.
     pub turns: Vec<TurnView>,
+    /// The turn before the first of them; `None` if there is none.
+    pub earlier: Option<String>,
+}
+
+/// A page of earlier turns, oldest first.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnPageView {
+    /// The turns.
+    pub turns: Vec<TurnView>,
+    /// The turn before the first of them; `None` if there is none.
+    pub earlier: Option<String>,
 }
 
 /// A folder that the person picked. The window names it by its id and never by a path.
@@ -114,4 +129,64 @@ pub enum CallStatusView {
     Repeated,
     /// The turn was stopped before it ran.
     Cancelled,
+}
+
+mirror!(CallStatus => CallStatusView { Done, InvalidArguments, Failed, Refused, Repeated, Cancelled });
+
+impl ConversationRow {
+    /// A row of the record, and what runs in it now.
+    #[must_use]
+    pub fn new(row: recto_app::record::ConversationRow, app: &App) -> Self {
+        Self {
+            running_turn: app.running_turn(&row.id).map(|turn| turn.0),
+            id: row.id.0,
+            title: row.title.unwrap_or_default(),
+            updated_at_ms: row.updated_at_ms,
+            n_turns: row.n_turns,
+        }
+    }
+}
+
+impl TurnView {
+    /// A turn with its calls.
+    #[must_use]
+    pub fn new(turn: &TurnRow, calls: &[CallRow]) -> Self {
+        Self {
+            id: turn.id.to_string(),
+            question: turn.question.clone(),
+            asked_at_ms: turn.started_at_ms,
+            ended_at_ms: turn.ended_at_ms,
+            ending: match &turn.state {
+                TurnState::Running => None,
+                TurnState::Interrupted => Some(EndingView::Interrupted),
+                TurnState::Ended(ending) => Some(ending.into()),
+            },
+            answer: turn.answer.clone().unwrap_or_default(),
+            steps: calls.iter().map(Into::into).collect(),
+            n_requests: turn.steps.n_requests,
+        }
+    }
+}
+
+impl From<&CallRow> for StepView {
+    fn from(row: &CallRow) -> Self {
+        let fact = row.fact.as_ref();
+        Self {
+            call: row.call.id.to_string(),
+            tool: row.call.name.clone(),
+            target: fact.map(|fact| fact.target.clone()).unwrap_or_default(),
+            status: fact.map(|fact| fact.outcome.status.into()),
+            note: fact.map(|fact| fact.outcome.note.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+impl From<CallRow> for CallView {
+    fn from(row: CallRow) -> Self {
+        Self {
+            call: row.call.id.to_string(),
+            arguments: row.call.arguments,
+            result: row.fact.map(|fact| fact.outcome.text).unwrap_or_default(),
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! What the window is told when a command fails.
 
+use recto_app::record::StoreError;
+use recto_app::{AppError, ModelsError, NotOpen, TurnError};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -32,4 +34,60 @@ pub enum ErrorCode {
     FolderUnusable,
     /// Anything else: the sentence in `detail` is shown.
     Failed,
+}
+
+impl IpcError {
+    fn new(code: ErrorCode, detail: impl ToString) -> Self {
+        Self { code, params: BTreeMap::new(), detail: detail.to_string() }
+    }
+
+    /// A failure that the window only shows.
+    #[must_use]
+    pub fn failed(detail: impl ToString) -> Self {
+        Self::new(ErrorCode::Failed, detail)
+    }
+}
+
+impl From<StoreError> for IpcError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NoSuch { .. } => Self::new(ErrorCode::NotFound, error),
+            _ => Self::failed(error),
+        }
+    }
+}
+
+impl From<AppError> for IpcError {
+    fn from(error: AppError) -> Self {
+        match error {
+            AppError::Store(error) => error.into(),
+            AppError::NoDataFolder => Self::failed(error),
+        }
+    }
+}
+
+impl From<TurnError> for IpcError {
+    fn from(error: TurnError) -> Self {
+        match error {
+            TurnError::Busy => Self::new(ErrorCode::Busy, error),
+            TurnError::Folder(sentence) => Self::new(ErrorCode::FolderUnusable, sentence),
+            TurnError::App(error) => error.into(),
+            TurnError::EmptyQuestion => Self::failed(error),
+        }
+    }
+}
+
+impl From<ModelsError> for IpcError {
+    fn from(error: ModelsError) -> Self {
+        match error {
+            ModelsError::Store(error) => error.into(),
+            _ => Self::new(ErrorCode::ModelUnusable, error),
+        }
+    }
+}
+
+impl From<NotOpen> for IpcError {
+    fn from(error: NotOpen) -> Self {
+        Self::new(ErrorCode::ApprovalGone, error)
+    }
 }

@@ -1,7 +1,18 @@
 //! Models that can be chosen.
 
+use recto_app::{ModelKind, ModelRow};
 use serde::Serialize;
 use ts_rs::TS;
+
+/// The models, and where more of them are looked for.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelsView {
+    /// The models.
+    pub models: Vec<ModelView>,
+    /// The folder of the model files.
+    pub folder: String,
+}
 
 /// A model.
 #[derive(Clone, Debug, Serialize, TS)]
@@ -13,10 +24,14 @@ pub struct ModelView {
     pub title: String,
     /// Where it runs.
     pub kind: ModelKindView,
-    /// Tokens that a request and its reply share; `None` while it is not known.
-    pub window: Option<u32>,
-    /// Whether it can be used.
-    pub state: ModelStateView,
+    /// The file, or the server's address.
+    pub location: String,
+    /// Size of the file; `None` for a server.
+    pub n_bytes: Option<u64>,
+    /// Whether it is in memory. One that is not is loaded by the first question to it.
+    pub is_loaded: bool,
+    /// Whether new conversations take it.
+    pub is_chosen: bool,
 }
 
 /// Where a model runs.
@@ -29,24 +44,18 @@ pub enum ModelKindView {
     Server,
 }
 
-/// Whether a model can be used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(tag = "state", rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum ModelStateView {
-    /// It can.
-    Ready,
-    /// Its file is not here.
-    Missing {
-        /// The file's name.
-        file: String,
-        /// Its size, where known.
-        n_bytes: Option<u64>,
-    },
-    /// It is being read from the disk.
-    Loading,
-    /// It cannot.
-    Failed {
-        /// Why, and what one can do.
-        sentence: String,
-    },
+mirror!(ModelKind => ModelKindView { Embedded, Server });
+
+impl From<ModelRow> for ModelView {
+    fn from(row: ModelRow) -> Self {
+        Self {
+            id: row.id.0,
+            title: row.title,
+            kind: row.kind.into(),
+            location: row.location,
+            n_bytes: row.n_bytes,
+            is_loaded: row.is_loaded,
+            is_chosen: row.is_chosen,
+        }
+    }
 }

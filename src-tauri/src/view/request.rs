@@ -1,5 +1,11 @@
 //! A request as the inspector shows it.
 
+use crate::view::count;
+use recto_app::record::RequestRecord;
+use recto_core::context::block::{BlockKind, Role};
+use recto_core::context::plan::{DropRule, PlannedBlock, Verdict};
+use recto_core::reply::{Finish, Usage};
+use recto_core::request::{Exactness, Purpose};
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -235,8 +241,97 @@ pub struct RequestBytesView {
     pub text: String,
     /// How many.
     pub n_bytes: u32,
-    /// The hash that was kept when it left.
+    /// The hash that was kept when it left. The bytes were rebuilt from the record and have it; others are not given out.
     pub hash: String,
-    /// Whether the bytes, rebuilt from the record, still have that hash.
-    pub is_verified: bool,
+}
+
+mirror!(Purpose => PurposeView { Work, Answer });
+mirror!(Exactness => ExactnessView { Exact, Estimate });
+mirror!(Finish => FinishView { Stop, ToolCalls, Length, Filtered, Unmarked, Stopped });
+mirror!(Role => RoleView { System, User, Assistant, Tool });
+mirror!(DropRule => DropRuleView { Empty, OldestHistory, Superseded, NotInAnswer });
+mirror!(BlockKind => BlockKindView {
+    Instructions, Tools, Knowledge, Language, Profile, Memory, Passage, Summary, History, Question, List, Step, Call, Result,
+    Reminder, Done, Fact, Notice, Task,
+});
+
+impl From<Usage> for UsageView {
+    fn from(usage: Usage) -> Self {
+        let Usage { n_read, n_reused, n_evaluated, n_written, first_token_ms, total_ms } = usage;
+        Self { n_read, n_reused, n_evaluated, n_written, first_token_ms, total_ms }
+    }
+}
+
+impl From<Verdict> for VerdictView {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Kept => Self::Kept,
+            Verdict::Cut { kept_lines, of_lines } => Self::Cut { kept_lines, of_lines },
+            Verdict::Dropped { rule, order } => Self::Dropped { rule: rule.into(), order },
+        }
+    }
+}
+
+impl BlockView {
+    fn new(position: usize, row: &PlannedBlock, n_placed: u32) -> Self {
+        let block = &row.block;
+        Self {
+            position: count(position),
+            id: block.id.to_string(),
+            kind: block.kind.into(),
+            source: block.source.clone(),
+            role: block.seat.role.into(),
+            message: block.seat.message,
+            score: block.score,
+            verdict: row.verdict.into(),
+            n_tokens: row.n_tokens,
+            n_placed,
+        }
+    }
+}
+
+impl From<&RequestRecord> for RequestView {
+    fn from(record: &RequestRecord) -> Self {
+        let row = &record.row;
+        // A reply that is still arriving has not ended for any reason.
+        let reply = row.reply.as_ref().filter(|reply| !reply.is_arriving).map(|reply| &reply.reply);
+        let placed = record.n_tokens_placed.iter().copied().chain(std::iter::repeat(0));
+        Self {
+            id: row.id.to_string(),
+            turn: row.turn.to_string(),
+            number: row.number,
+            purpose: row.purpose.into(),
+            model: row.profile.name.clone(),
+            exactness: row.profile.exactness.into(),
+            n_tokens: row.n_tokens,
+            reserve: record.plan.budget.reserve,
+            window: record.plan.budget.window,
+            n_stale_rounds: row.n_stale_rounds,
+            has_reminder: row.has_reminder,
+            at_ms: row.sent_at_ms,
+            finish: reply.map(|reply| reply.finish.into()),
+            usage: reply.map(|reply| reply.usage.into()),
+            blocks: record
+                .plan
+                .rows
+                .iter()
+                .zip(placed)
+                .enumerate()
+                .map(|(position, (row, n_placed))| BlockView::new(position, row, n_placed))
+                .collect(),
+        }
+    }
+}
+
+impl BlockTextView {
+    /// The texts of all blocks, in their order.
+    #[must_use]
+    pub fn all(record: RequestRecord) -> Vec<Self> {
+        let text = |(position, row): (usize, PlannedBlock)| Self {
+            position: count(position),
+            whole: row.block.text,
+            placed: row.placed,
+        };
+        record.plan.rows.into_iter().enumerate().map(text).collect()
+    }
 }

@@ -12,8 +12,6 @@ pub struct SettingsView {
     pub theme: ThemeView,
     /// The language of the window.
     pub language: LanguageView,
-    /// The model that new conversations take.
-    pub model: Option<String>,
     /// Width of the list in pixels; 0 means folded.
     pub list_width: Option<u32>,
     /// Width of the panel in pixels; 0 means folded.

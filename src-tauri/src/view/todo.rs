@@ -1,5 +1,7 @@
 //! The list of the work and its past.
 
+use recto_app::record::TodoSnapshot;
+use recto_core::todo::{TodoChange, TodoItem, TodoStatus};
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -84,4 +86,38 @@ pub enum TodoChangeView {
         /// Its text.
         content: String,
     },
+}
+
+mirror!(TodoStatus => TodoStatusView { Pending, InProgress, Done });
+
+impl From<&TodoItem> for TodoItemView {
+    fn from(item: &TodoItem) -> Self {
+        Self { content: item.content.clone(), status: item.status.into() }
+    }
+}
+
+impl From<TodoChange> for TodoChangeView {
+    fn from(change: TodoChange) -> Self {
+        match change {
+            TodoChange::Added { content } => Self::Added { content },
+            TodoChange::Removed { content, was_done } => Self::Removed { content, was_done },
+            TodoChange::Reworded { from, to } => Self::Reworded { from, to },
+            TodoChange::Started { content } => Self::Started { content },
+            TodoChange::Finished { content } => Self::Finished { content },
+            TodoChange::Reopened { content } => Self::Reopened { content },
+            TodoChange::PutBack { content } => Self::PutBack { content },
+        }
+    }
+}
+
+impl From<TodoSnapshot> for TodoSnapshotView {
+    fn from(snapshot: TodoSnapshot) -> Self {
+        Self {
+            turn: snapshot.turn.to_string(),
+            at_ms: snapshot.written_at_ms,
+            todos: snapshot.list.items.iter().map(Into::into).collect(),
+            changes: snapshot.changes.into_iter().map(Into::into).collect(),
+            snapshot: snapshot.snapshot,
+        }
+    }
 }

@@ -1,5 +1,9 @@
 //! What the window is told while a turn runs.
 
+use crate::view::count;
+use recto_core::approval::Policy;
+use recto_core::turn::Ending;
+use recto_engine::event::TurnEvent;
 use crate::view::approval::{AnswerView, ApprovalView};
 use crate::view::conversation::CallStatusView;
 use crate::view::request::{FinishView, PurposeView, UsageView};
@@ -69,6 +73,11 @@ pub struct TurnEvents {
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(tag = "event", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum TurnEventView {
+    /// The model is being loaded.
+    Loading {
+        /// How much of it.
+        percent: u8,
+    },
     /// A request is about to leave.
     Request {
         /// Which.
@@ -128,21 +137,19 @@ pub enum TurnEventView {
         /// What was counted.
         usage: UsageView,
     },
-    /// A call is about to be decided on.
+    /// The model made a call; it is about to be prepared and decided on.
     Call {
         /// Which.
         call: String,
         /// The tool's name.
         tool: String,
-        /// What it is about.
-        target: String,
-        /// Its arguments as they were received.
-        arguments: String,
     },
     /// The final decision on a call.
     Permission {
         /// Which call.
         call: String,
+        /// What it is about: a path, a pattern.
+        target: String,
         /// Whether it may run.
         is_allowed: bool,
         /// `rule <name>` or `person <answer>`.
@@ -168,8 +175,6 @@ pub enum TurnEventView {
         tool: String,
         /// What it is about.
         target: String,
-        /// Its arguments as they were received.
-        arguments: String,
         /// How it ended.
         status: CallStatusView,
         /// One line for a person.
@@ -194,4 +199,69 @@ pub enum TurnEventView {
         /// The answer; empty if there is none.
         answer: String,
     },
+}
+
+impl From<PolicyView> for Policy {
+    fn from(policy: PolicyView) -> Self {
+        match policy {
+            PolicyView::Ask => Self::Ask,
+            PolicyView::Never => Self::Never,
+        }
+    }
+}
+
+impl From<&Ending> for EndingView {
+    fn from(ending: &Ending) -> Self {
+        match ending {
+            Ending::Answered => Self::Answered,
+            Ending::Limited { sentence } => Self::Limited { sentence: sentence.clone() },
+            Ending::Stopped => Self::Stopped,
+            Ending::Failed { sentence } => Self::Failed { sentence: sentence.clone() },
+        }
+    }
+}
+
+impl From<TurnEvent> for TurnEventView {
+    fn from(event: TurnEvent) -> Self {
+        match event {
+            TurnEvent::Loading { percent } => Self::Loading { percent },
+            TurnEvent::Request { id, number, purpose, n_tokens, window, n_stale_rounds, has_reminder } => Self::Request {
+                id: id.0,
+                number,
+                purpose: purpose.into(),
+                n_tokens,
+                window,
+                n_stale_rounds,
+                has_reminder,
+            },
+            TurnEvent::Reading { n_read, of } => Self::Reading { n_read, of },
+            TurnEvent::Retry { attempt, of, reason } => Self::Retry { attempt, of, reason },
+            TurnEvent::Draft(text) => Self::Draft { text },
+            TurnEvent::DraftDropped => Self::DraftDropped,
+            TurnEvent::Answer(text) => Self::Answer { text },
+            TurnEvent::Reasoning(text) => Self::Reasoning { text },
+            TurnEvent::Replied { id, finish, usage } => {
+                Self::Replied { id: id.0, finish: finish.into(), usage: usage.into() }
+            }
+            TurnEvent::Call { call } => Self::Call { call: call.id.0, tool: call.name },
+            TurnEvent::Permission { call, target, is_allowed, decider, .. } => {
+                Self::Permission { call: call.0, target, is_allowed, decider }
+            }
+            TurnEvent::Asked(question) => Self::Asked { approval: Box::new(question.as_ref().into()) },
+            TurnEvent::Answered { question, answer } => Self::Answered { approval: question.id.0, answer: answer.into() },
+            TurnEvent::Called { call, target, outcome } => Self::Called {
+                call: call.id.0,
+                tool: call.name,
+                target,
+                status: outcome.status.into(),
+                note: outcome.note,
+            },
+            TurnEvent::Todo { list, changes } => Self::Todo {
+                todos: list.items.iter().map(Into::into).collect(),
+                changes: changes.into_iter().map(Into::into).collect(),
+            },
+            TurnEvent::Composing { n_facts } => Self::Composing { n_facts: count(n_facts) },
+            TurnEvent::Ended { ending, answer } => Self::Ended { ending: (&ending).into(), answer },
+        }
+    }
 }

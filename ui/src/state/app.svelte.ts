@@ -1,6 +1,13 @@
 import { getContext, setContext } from 'svelte';
 import { failureOf, type Backend } from '../ipc/backend';
-import type { ApprovalView, CallView, ConversationRow, FolderView, IpcError, TurnEventView } from '../ipc/generated/types';
+import type {
+  ApprovalView,
+  CallView,
+  ConversationRow,
+  FolderView,
+  IpcError,
+  TurnEventView,
+} from '../ipc/generated/types';
 import { begun, type Turn } from '../view/turn';
 import { Audit } from './audit.svelte';
 import { Conversation } from './conversation.svelte';
@@ -37,10 +44,8 @@ export class App {
   readonly #answered = new Set<string>();
 
   /** The model that the next question goes to. */
-  readonly model = $derived.by(() => this.models.chosen(this.conversation.model ?? this.settings.value.model));
-  readonly canSend = $derived.by(
-    () => this.model?.state.state === 'ready' && this.conversation.running === null && !this.#isSending,
-  );
+  readonly model = $derived.by(() => this.models.chosen(this.conversation.model));
+  readonly canSend = $derived.by(() => this.model !== null && this.conversation.running === null && !this.#isSending);
   /** Open questions of all conversations, by conversation. */
   readonly waiting = $derived.by(() => {
     const byConversation = new Map<string, ApprovalView[]>();
@@ -73,7 +78,7 @@ export class App {
     await this.try(async () => {
       await Promise.all([this.settings.read(), this.conversations.read(), this.models.read()]);
       this.layout.restore(this.settings.value);
-      this.conversation.clear(this.settings.value.folders[0] ?? null, this.settings.value.model);
+      this.conversation.clear(this.settings.value.folders[0] ?? null, null);
       const newest = [...this.conversations.rows].sort((a, b) => b.updatedAtMs - a.updatedAtMs)[0];
       await Promise.all(this.conversations.rows.map((row) => this.#watchRunning(row)));
       if (newest) await this.open(newest.id);
@@ -91,10 +96,8 @@ export class App {
 
   /** An empty page. A conversation is saved with its first question. */
   begin(): void {
-    this.conversation.clear(
-      this.conversation.folder ?? this.settings.value.folders[0] ?? null,
-      this.conversation.model ?? this.settings.value.model,
-    );
+    const { folder, model } = this.conversation;
+    this.conversation.clear(folder ?? this.settings.value.folders[0] ?? null, model);
     this.focusedTurn = null;
     this.composerCalls++;
     void this.try(() => this.readPanel());
@@ -122,7 +125,11 @@ export class App {
       return true;
     });
     this.#isSending = false;
-    if (sent) await this.try(() => Promise.all([this.conversations.read(), this.requests.show(this.focusedTurn)]));
+    if (!sent) return;
+    await this.try(async () => {
+      await Promise.all([this.conversations.read(), this.requests.show(this.focusedTurn)]);
+      if (this.conversation.id) this.conversation.title = this.conversations.titleOf(this.conversation.id);
+    });
   }
 
   async stop(): Promise<void> {
@@ -154,7 +161,7 @@ export class App {
 
   chooseModel(model: string): void {
     this.conversation.model = model;
-    void this.try(() => this.settings.change({ model }));
+    void this.try(() => this.models.choose(model));
   }
 
   /** Opens the requests behind a turn. */
@@ -205,9 +212,9 @@ export class App {
   }
 
   async #create(): Promise<string> {
-    const row = await this.conversations.create();
-    this.conversation.name(row.id, row.title);
-    return row.id;
+    const id = await this.conversations.create();
+    this.conversation.name(id);
+    return id;
   }
 
   async #watchRunning(row: ConversationRow): Promise<void> {
@@ -237,16 +244,13 @@ export class App {
     const { words } = this.settings;
     if (isHere) {
       this.isStopping = false;
-      const word =
-        turn.ending?.ending === 'stopped' ? 'say.stopped' : turn.answer === '' ? 'say.failed' : 'say.answer';
+      const word = turn.ending?.ending === 'stopped' ? 'say.stopped' : turn.answer === '' ? 'say.failed' : 'say.answer';
       this.say(words.say(word));
     }
     await this.try(async () => {
-      await this.conversations.read();
-      if (isHere) {
-        if (this.conversation.id) this.conversation.title = this.conversations.titleOf(this.conversation.id);
-        await this.readPanel();
-      }
+      await Promise.all([this.conversations.read(), this.models.read(), isHere ? this.conversation.refresh() : null]);
+      this.turns.forget(turn.id);
+      if (isHere) await this.readPanel();
     });
   }
 }
@@ -260,4 +264,3 @@ export function provideApp(app: App): App {
 export function useApp(): App {
   return getContext<App>(KEY);
 }
-

@@ -10,6 +10,8 @@ export class Conversation {
   title = $state('');
   folder = $state.raw<FolderView | null>(null);
   model = $state<string | null>(null);
+  /** The turn before the first one that was read. */
+  earlier = $state<string | null>(null);
   #read = $state.raw<TurnView[]>([]);
   #begun = $state.raw<Turn[]>([]);
   readonly #drafts = new Map<string, string>();
@@ -23,7 +25,9 @@ export class Conversation {
     const all = [...this.#read.map(recorded), ...this.#begun.filter(({ id }) => !known.has(id))];
     return all.map((turn) => this.#turns.live.get(turn.id) ?? turn);
   });
-  readonly running = $derived(this.turns.find(({ phase, ending }) => phase.phase !== 'ended' && ending === null) ?? null);
+  readonly running = $derived(
+    this.turns.find(({ phase, ending }) => phase.phase !== 'ended' && ending === null) ?? null,
+  );
 
   constructor(backend: Backend, turns: Turns) {
     this.#backend = backend;
@@ -39,6 +43,7 @@ export class Conversation {
     this.model = model;
     this.#read = [];
     this.#begun = [];
+    this.earlier = null;
     this.draft = this.#drafts.get('') ?? '';
   }
 
@@ -51,10 +56,38 @@ export class Conversation {
     this.#show(view);
   }
 
+  /** Reads what the record has now of the conversation that is open; pages that were read before it stay. */
+  async refresh(): Promise<void> {
+    if (this.id === null) return;
+    const view = await this.#backend.conversation_read({ conversation: this.id });
+    if (this.id !== view.id) return;
+    const first = view.turns[0]?.id;
+    const older = this.#read.slice(
+      0,
+      Math.max(
+        0,
+        this.#read.findIndex(({ id }) => id === first),
+      ),
+    );
+    const ids = new Set(view.turns.map(({ id }) => id));
+    this.title = view.title;
+    this.#read = [...older, ...view.turns];
+    this.#begun = this.#begun.filter(({ id }) => !ids.has(id));
+    if (older.length === 0) this.earlier = view.earlier;
+  }
+
+  async readEarlier(): Promise<void> {
+    if (this.earlier === null) return;
+    const { id } = this;
+    const page = await this.#backend.conversation_earlier({ turn: this.earlier });
+    if (this.id !== id) return;
+    this.#read = [...page.turns, ...this.#read];
+    this.earlier = page.earlier;
+  }
+
   /** The page becomes that of a conversation that was just created. What is in the composer stays there. */
-  name(conversation: string, title: string): void {
+  name(conversation: string): void {
     this.id = conversation;
-    this.title = title;
   }
 
   begin(turn: Turn): void {
@@ -67,6 +100,7 @@ export class Conversation {
     this.folder = view.folder;
     this.model = view.model;
     this.#read = view.turns;
+    this.earlier = view.earlier;
     this.#begun = [];
   }
 

@@ -17,10 +17,8 @@ export class Conversations {
     this.isRead = true;
   }
 
-  async create(): Promise<ConversationRow> {
-    const row = await this.#backend.conversation_create();
-    await this.read();
-    return row;
+  async create(): Promise<string> {
+    return this.#backend.conversation_create();
   }
 
   async rename(conversation: string, title: string): Promise<void> {

@@ -7,7 +7,6 @@ export class Settings {
   value = $state.raw<SettingsView>({
     theme: 'system',
     language: 'system',
-    model: null,
     listWidth: null,
     panelWidth: null,
     folders: [],

@@ -36,6 +36,11 @@ export class Turns {
     });
   }
 
+  /** The record has all of it now. */
+  forget(turn: string): void {
+    this.live.delete(turn);
+  }
+
   /** Where a turn belongs. */
   conversationOf(turn: string): string | undefined {
     return this.#conversations.get(turn);

@@ -51,9 +51,12 @@ export function stretches(request: RequestView): Stretch[] {
   const other = Math.max(0, request.nTokens - placed);
   const reserve = Math.min(request.reserve, Math.max(0, request.window - request.nTokens));
   const free = Math.max(0, request.window - request.nTokens - reserve);
-  return [...blocks, stretch('other', other, null), stretch('free', free, null), stretch('reserve', reserve, null)].filter(
-    ({ nTokens }) => nTokens > 0,
-  );
+  return [
+    ...blocks,
+    stretch('other', other, null),
+    stretch('free', free, null),
+    stretch('reserve', reserve, null),
+  ].filter(({ nTokens }) => nTokens > 0);
 }
 
 /** Blocks that are in the request, whole or cut. */
@@ -83,7 +86,5 @@ export function placesOf(
   const wanted = sentence.trim().toLocaleLowerCase();
   if (wanted === '') return [];
   const has = (text: string | null) => text !== null && text.toLocaleLowerCase().includes(wanted);
-  return texts
-    .filter(({ whole }) => has(whole))
-    .map(({ position, placed }) => ({ position, isPlaced: has(placed) }));
+  return texts.filter(({ whole }) => has(whole)).map(({ position, placed }) => ({ position, isPlaced: has(placed) }));
 }

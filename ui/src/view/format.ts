@@ -25,6 +25,11 @@ export function tokens(n: number): string {
   return `${Math.round(n / 1000)}k`;
 }
 
+/** The size of a window: `8k` where it is a whole number of 1,024. */
+export function windowSize(n: number): string {
+  return n >= 1024 && n % 1024 === 0 ? `${n / 1024}k` : tokens(n);
+}
+
 /** The time of day, and the day where it is not today. */
 export function moment(words: Words, atMs: number, nowMs: number): string {
   const locale = words.language === 'zh' ? 'zh-CN' : 'en-GB';

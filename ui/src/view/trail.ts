@@ -11,6 +11,8 @@ export function doing(words: Words, turn: Turn): string {
   switch (phase.phase) {
     case 'starting':
       return words.say('trail.starting');
+    case 'loading':
+      return words.say('trail.loading', { percent: phase.percent });
     case 'reading':
       return words.say('trail.reading', { percent: phase.percent });
     case 'thinking':
@@ -52,7 +54,8 @@ function sayOfStep(words: Words, step: StepView): string {
 
 function sayOfTool(words: Words, list: 'trail.tool' | 'trail.did', tool: string, target: string): string {
   const word = `${list}.${tool}`;
-  const values: Values = { tool, target };
+  // The workspace itself is `.` to a tool.
+  const values: Values = { tool, target: target === '.' ? words.say('trail.root') : target };
   return words.knows(word) ? words.say(word, values) : words.say(`${list}.other`, values);
 }
 

@@ -3,6 +3,7 @@ import type { ApprovalView, EndingView, StepView, TurnEventView, TurnView } from
 /** What a running turn is doing. */
 export type Phase =
   | { phase: 'starting' }
+  | { phase: 'loading'; percent: number }
   | { phase: 'reading'; percent: number }
   | { phase: 'thinking' }
   | { phase: 'tool'; tool: string; target: string }
@@ -63,6 +64,8 @@ export function recorded(view: TurnView): Turn {
 /** The turn after an event. */
 export function after(turn: Turn, event: TurnEventView, nowMs: number): Turn {
   switch (event.event) {
+    case 'loading':
+      return { ...turn, phase: { phase: 'loading', percent: event.percent } };
     case 'request':
       return {
         ...turn,
@@ -90,13 +93,16 @@ export function after(turn: Turn, event: TurnEventView, nowMs: number): Turn {
       return {
         ...turn,
         draft: '',
-        phase: { phase: 'tool', tool: event.tool, target: event.target },
-        steps: withStep(turn.steps, { call: event.call, tool: event.tool, target: event.target, status: null, note: '' }),
+        steps: withStep(turn.steps, { call: event.call, tool: event.tool, target: '', status: null, note: '' }),
       };
     case 'permission':
-      return turn;
+      return about(turn, event.call, event.target);
     case 'asked':
-      return { ...turn, approvals: [...turn.approvals.filter(({ id }) => id !== event.approval.id), event.approval] };
+      return about(
+        { ...turn, approvals: [...turn.approvals.filter(({ id }) => id !== event.approval.id), event.approval] },
+        event.approval.call,
+        event.approval.path,
+      );
     case 'answered':
       return { ...turn, approvals: turn.approvals.filter(({ id }) => id !== event.approval) };
     case 'called':
@@ -126,6 +132,17 @@ export function after(turn: Turn, event: TurnEventView, nowMs: number): Turn {
         phase: { phase: 'ended' },
       };
   }
+}
+
+/** The turn when it is known what a call is about. */
+function about(turn: Turn, call: string, target: string): Turn {
+  const step = turn.steps.find((step) => step.call === call);
+  if (!step) return turn;
+  return {
+    ...turn,
+    phase: { phase: 'tool', tool: step.tool, target },
+    steps: withStep(turn.steps, { ...step, target }),
+  };
 }
 
 function withStep(steps: StepView[], step: StepView): StepView[] {

@@ -134,10 +134,6 @@ export type AuditReadParams = {
  */
 conversation: string | null, 
 /**
- * Only where the tool, the target or the decider has this in it.
- */
-text: string, 
-/**
  * Only rows before this one, for the next page.
  */
 before: number | null, };
@@ -290,9 +286,13 @@ folder: FolderView | null,
  */
 model: string | null, 
 /**
- * Its turns.
+ * The last turns of it.
  */
-turns: Array<TurnView>, };
+turns: Array<TurnView>, 
+/**
+ * The turn before the first of them; `None` if there is none.
+ */
+earlier: string | null, };
 
 export type DiffKindView = "same" | "added" | "removed" | "gap";
 
@@ -358,20 +358,6 @@ export type LanguageView = "system" | "en" | "zh";
 
 export type ModelKindView = "embedded" | "server";
 
-export type ModelStateView = { "state": "ready" } | { "state": "missing", 
-/**
- * The file's name.
- */
-file: string, 
-/**
- * Its size, where known.
- */
-nBytes: number | null, } | { "state": "loading" } | { "state": "failed", 
-/**
- * Why, and what one can do.
- */
-sentence: string, };
-
 export type ModelView = { 
 /**
  * Which.
@@ -386,13 +372,31 @@ title: string,
  */
 kind: ModelKindView, 
 /**
- * Tokens that a request and its reply share; `None` while it is not known.
+ * The file, or the server's address.
  */
-window: number | null, 
+location: string, 
 /**
- * Whether it can be used.
+ * Size of the file; `None` for a server.
  */
-state: ModelStateView, };
+nBytes: number | null, 
+/**
+ * Whether it is in memory. One that is not is loaded by the first question to it.
+ */
+isLoaded: boolean, 
+/**
+ * Whether new conversations take it.
+ */
+isChosen: boolean, };
+
+export type ModelsView = { 
+/**
+ * The models.
+ */
+models: Array<ModelView>, 
+/**
+ * The folder of the model files.
+ */
+folder: string, };
 
 export type OperationView = "create" | "overwrite" | "edit";
 
@@ -410,13 +414,9 @@ text: string,
  */
 nBytes: number, 
 /**
- * The hash that was kept when it left.
+ * The hash that was kept when it left. The bytes were rebuilt from the record and have it; others are not given out.
  */
-hash: string, 
-/**
- * Whether the bytes, rebuilt from the record, still have that hash.
- */
-isVerified: boolean, };
+hash: string, };
 
 export type RequestView = { 
 /**
@@ -491,10 +491,6 @@ theme: ThemeView,
  * The language of the window.
  */
 language: LanguageView, 
-/**
- * The model that new conversations take.
- */
-model: string | null, 
 /**
  * Width of the list in pixels; 0 means folded.
  */
@@ -604,7 +600,11 @@ snapshot: string, };
 
 export type TodoStatusView = "pending" | "inProgress" | "done";
 
-export type TurnEventView = { "event": "request", 
+export type TurnEventView = { "event": "loading", 
+/**
+ * How much of it.
+ */
+percent: number, } | { "event": "request", 
 /**
  * Which.
  */
@@ -684,19 +684,15 @@ call: string,
 /**
  * The tool's name.
  */
-tool: string, 
-/**
- * What it is about.
- */
-target: string, 
-/**
- * Its arguments as they were received.
- */
-arguments: string, } | { "event": "permission", 
+tool: string, } | { "event": "permission", 
 /**
  * Which call.
  */
 call: string, 
+/**
+ * What it is about: a path, a pattern.
+ */
+target: string, 
 /**
  * Whether it may run.
  */
@@ -729,10 +725,6 @@ tool: string,
  * What it is about.
  */
 target: string, 
-/**
- * Its arguments as they were received.
- */
-arguments: string, 
 /**
  * How it ended.
  */
@@ -771,6 +763,16 @@ turn: string,
  * In order.
  */
 events: Array<TurnEventView>, };
+
+export type TurnPageView = { 
+/**
+ * The turns.
+ */
+turns: Array<TurnView>, 
+/**
+ * The turn before the first of them; `None` if there is none.
+ */
+earlier: string | null, };
 
 export type TurnStartParams = { 
 /**
@@ -876,11 +878,14 @@ order: number, };
 export interface Commands {
   conversation_list: (args: {  }) => Array<ConversationRow>;
   conversation_read: (args: { conversation: string }) => ConversationView;
-  conversation_create: (args: {  }) => ConversationRow;
+  conversation_earlier: (args: { turn: string }) => TurnPageView;
+  conversation_create: (args: {  }) => string;
   conversation_rename: (args: { conversation: string; title: string }) => void;
   conversation_delete: (args: { conversation: string }) => void;
   folder_pick: (args: {  }) => FolderView | null;
-  model_list: (args: {  }) => Array<ModelView>;
+  model_list: (args: {  }) => ModelsView;
+  model_choose: (args: { model: string }) => void;
+  server_add: (args: { address: string }) => string;
   turn_start: (args: { params: TurnStartParams }) => string;
   turn_watch: (args: { turn: string; channel: (events: TurnEvents) => void }) => void;
   turn_stop: (args: { turn: string }) => void;
@@ -888,7 +893,6 @@ export interface Commands {
   turn_requests: (args: { turn: string }) => Array<RequestView>;
   request_texts: (args: { request: string }) => Array<BlockTextView>;
   request_bytes: (args: { request: string }) => RequestBytesView;
-  approval_list: (args: {  }) => Array<ApprovalView>;
   approval_answer: (args: { params: ApprovalAnswerParams }) => void;
   todo_list: (args: { conversation: string }) => Array<TodoSnapshotView>;
   audit_read: (args: { params: AuditReadParams }) => AuditPage;

@@ -33,22 +33,22 @@ export const en = {
   'head.folderHelp': 'Recto reads and writes only inside this folder.',
   'head.model': 'Model',
   'head.noModel': 'No model',
-  'head.window': '{n} tokens',
   'head.embedded': 'runs in this window',
   'head.server': 'on a server',
   'head.title': 'Title',
 
   // Models
-  'model.ready': 'ready',
-  'model.loading': 'being loaded',
-  'model.missing': 'not here yet',
-  'model.failed': 'cannot be used',
-  'model.missingHow': 'The file {file} is not here. “cargo xtask run” fetches it and checks it; it then appears by itself.',
-  'model.missingHowSize':
-    'The file {file} ({size}) is not here. “cargo xtask run” fetches it and checks it; it then appears by itself.',
-  'model.loadingWhat': 'The model is being read from the disk. You can write your question in the meantime.',
-  'model.none': 'No model is set up. “cargo xtask run” fetches the starter model.',
-  'model.again': 'Look again',
+  'model.loaded': 'in memory',
+  'model.onDisk': 'loaded by the first question',
+  'model.server': 'asked over the network',
+  'model.none':
+    'There is no model yet: no GGUF file is in {folder}. “cargo xtask run” fetches the starter model, and it then appears here by itself. Or name a server.',
+  'model.addServer': 'Name a server…',
+  'model.serverTitle': 'Name a server',
+  'model.serverWhat': 'llama-server, LM Studio, vLLM or any other that speaks the OpenAI interface.',
+  'model.serverAddress': 'Address',
+  'model.serverAdd': 'Ask it what it offers',
+  'model.serverAsking': 'Asking…',
 
   // First start
   'first.title': 'The answer, and what it was made from',
@@ -71,7 +71,6 @@ export const en = {
   'composer.send': 'Send',
   'composer.stop': 'Stop',
   'composer.keys': 'Enter sends, Shift Enter starts a new line',
-  'composer.loading': 'You can send as soon as the model is loaded.',
 
   // Turn
   'turn.question': 'Question',
@@ -89,9 +88,12 @@ export const en = {
   'turn.limited': 'A limit was reached: {sentence}',
   'turn.failed': 'No answer: {sentence}',
   'turn.jump': 'To the newest',
+  'turn.earlier': 'Earlier turns',
 
   // Trail
   'trail.starting': 'putting the request together…',
+  'trail.loading': 'loading the model, {percent} %',
+  'trail.root': 'the folder',
   'trail.reading': 'the model reads the request, {percent} %',
   'trail.thinking': 'working out the next step…',
   'trail.tool.list_dir': 'looking through {target}…',
@@ -227,8 +229,7 @@ export const en = {
   'request.whole': 'Whole',
   'request.bytes': 'Exact bytes',
   'request.nBytes': '{n} bytes',
-  'request.verified': 'rebuilt from the record, the hash agrees',
-  'request.unverified': 'rebuilt from the record, but the hash does not agree',
+  'request.verified': 'Rebuilt from the record; the hash agrees with the one kept when it left.',
   'request.copy': 'Copy the bytes',
   'request.read': 'read {n}',
   'request.reused': '{n} reused',
@@ -278,8 +279,8 @@ export const en = {
   'audit.refused': 'refused',
   'audit.more': 'Older rows',
   'audit.row': 'Row {row}',
-  'audit.before': 'before',
-  'audit.after': 'after',
+  'audit.file': 'file',
+  'audit.none': 'none',
   'audit.digest': 'digest of the change',
   'audit.written': 'written',
   'decider.person approved': 'you said yes',
@@ -355,8 +356,8 @@ export const en = {
   'unit.gib': '{n} GiB',
   'unit.seconds': '{n} s',
   'unit.minutes': '{m} min {s} s',
-  'cancel': 'Cancel',
-  'save': 'Save',
+  cancel: 'Cancel',
+  save: 'Save',
 } as const;
 
 /** A name of a text. */

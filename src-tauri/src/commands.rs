@@ -1,0 +1,188 @@
+//! What the window may ask for. A command reads its parameters, calls the program, and turns the answer into a view.
+
+use crate::folders;
+use crate::pump::{TurnChannel, pump};
+use crate::view::approval::ApprovalAnswerParams;
+use crate::view::audit::{AuditCheckView, AuditPage, AuditReadParams};
+use crate::view::conversation::{CallView, ConversationRow, ConversationView, FolderView, TurnPageView, TurnView};
+use crate::view::error::IpcError;
+use crate::view::model::ModelsView;
+use crate::view::request::{BlockTextView, RequestBytesView, RequestView};
+use crate::view::settings::SettingsView;
+use crate::view::todo::TodoSnapshotView;
+use crate::view::turn::TurnStartParams;
+use crate::wishes;
+use recto_app::record::{AuditFilter, TurnPage};
+use recto_app::{App, ModelId, TurnOptions};
+use recto_core::id::{ApprovalId, ConversationId, RequestId, TurnId};
+use tauri::{AppHandle, State};
+
+type Answer<T> = Result<T, IpcError>;
+
+/// How many turns are read at once.
+const TURNS: usize = 40;
+/// How many rows of the audit log are read at once.
+const ROWS: usize = 200;
+
+macro_rules! commands {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $output:ty;)*) => {
+        /// Every command of the list, and no other.
+        pub(crate) fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Sync + 'static {
+            tauri::generate_handler![$($name),*]
+        }
+    };
+}
+
+include!("command_list.rs");
+
+#[tauri::command]
+async fn conversation_list(app: State<'_, App>) -> Answer<Vec<ConversationRow>> {
+    let rows = app.record().conversations().await?;
+    Ok(rows.into_iter().map(|row| ConversationRow::new(row, &app)).collect())
+}
+
+#[tauri::command]
+async fn conversation_read(app: State<'_, App>, conversation: String) -> Answer<ConversationView> {
+    let id = ConversationId(conversation);
+    let row = app.record().conversation(id.clone()).await?;
+    let TurnPageView { turns, earlier } = page(&app, app.record().turns(id, TURNS).await?).await?;
+    let folder = row.folder.as_deref().map(folders::view);
+    Ok(ConversationView { id: row.id.0, title: row.title.unwrap_or_default(), folder, model: row.model, turns, earlier })
+}
+
+#[tauri::command]
+async fn conversation_earlier(app: State<'_, App>, turn: String) -> Answer<TurnPageView> {
+    page(&app, app.record().turns_up_to(TurnId(turn), TURNS).await?).await
+}
+
+async fn page(app: &App, page: TurnPage) -> Answer<TurnPageView> {
+    let mut turns = Vec::new();
+    for turn in &page.turns {
+        turns.push(TurnView::new(turn, &app.record().calls(turn.id.clone()).await?));
+    }
+    Ok(TurnPageView { turns, earlier: page.earlier.map(|turn| turn.0) })
+}
+
+#[tauri::command]
+async fn conversation_create(app: State<'_, App>) -> Answer<String> {
+    Ok(app.create_conversation(None, None).await?.0)
+}
+
+#[tauri::command]
+async fn conversation_rename(app: State<'_, App>, conversation: String, title: String) -> Answer<()> {
+    Ok(app.rename_conversation(ConversationId(conversation), title).await?)
+}
+
+#[tauri::command]
+async fn conversation_delete(app: State<'_, App>, conversation: String) -> Answer<()> {
+    Ok(app.delete_conversation(ConversationId(conversation)).await?)
+}
+
+#[tauri::command]
+async fn folder_pick(handle: AppHandle, app: State<'_, App>) -> Answer<Option<FolderView>> {
+    let Some(path) = folders::ask(handle).await else { return Ok(None) };
+    Ok(Some(folders::remember(&app, &path).await?))
+}
+
+#[tauri::command]
+async fn model_list(app: State<'_, App>) -> Answer<ModelsView> {
+    let models = app.models().await?.into_iter().map(Into::into).collect();
+    Ok(ModelsView { models, folder: app.models_folder().display().to_string() })
+}
+
+#[tauri::command]
+async fn model_choose(app: State<'_, App>, model: String) -> Answer<()> {
+    Ok(app.choose_model(ModelId(model)).await?)
+}
+
+#[tauri::command]
+async fn server_add(app: State<'_, App>, address: String) -> Answer<String> {
+    Ok(app.add_server(&address).await?.0)
+}
+
+#[tauri::command]
+async fn turn_start(app: State<'_, App>, params: TurnStartParams) -> Answer<String> {
+    let conversation = ConversationId(params.conversation);
+    let folder = folders::path_of(&app, &conversation, params.folder).await?;
+    app.record().set_folder(conversation.clone(), folder.clone()).await?;
+    app.record().set_model(conversation.clone(), params.model.clone()).await?;
+    let options = TurnOptions {
+        model: params.model.map(ModelId),
+        folder: folder.map(Into::into),
+        policy: params.policy.into(),
+        ..TurnOptions::default()
+    };
+    Ok(app.start_turn(conversation, params.question, options).await?.0)
+}
+
+#[tauri::command]
+async fn turn_watch(app: State<'_, App>, turn: String, channel: TurnChannel) -> Answer<()> {
+    pump(&app, TurnId(turn), channel).await
+}
+
+#[tauri::command]
+async fn turn_stop(app: State<'_, App>, turn: String) -> Answer<()> {
+    app.stop_turn(&TurnId(turn));
+    Ok(())
+}
+
+#[tauri::command]
+async fn turn_calls(app: State<'_, App>, turn: String) -> Answer<Vec<CallView>> {
+    Ok(app.record().calls(TurnId(turn)).await?.into_iter().map(Into::into).collect())
+}
+
+#[tauri::command]
+async fn turn_requests(app: State<'_, App>, turn: String) -> Answer<Vec<RequestView>> {
+    let mut requests = Vec::new();
+    for row in app.record().requests(TurnId(turn)).await? {
+        requests.push((&app.record().request(row.id).await?).into());
+    }
+    Ok(requests)
+}
+
+#[tauri::command]
+async fn request_texts(app: State<'_, App>, request: String) -> Answer<Vec<BlockTextView>> {
+    Ok(BlockTextView::all(app.record().request(RequestId(request)).await?))
+}
+
+#[tauri::command]
+async fn request_bytes(app: State<'_, App>, request: String) -> Answer<RequestBytesView> {
+    let id = RequestId(request);
+    let text = app.record().wire(id.clone()).await?.bytes();
+    let hash = app.record().request(id).await?.row.wire_hash.0;
+    Ok(RequestBytesView { n_bytes: crate::view::count(text.len()), text, hash })
+}
+
+#[tauri::command]
+async fn approval_answer(app: State<'_, App>, params: ApprovalAnswerParams) -> Answer<()> {
+    Ok(app.answer_approval(&ApprovalId(params.approval), params.is_approved)?)
+}
+
+#[tauri::command]
+async fn todo_list(app: State<'_, App>, conversation: String) -> Answer<Vec<TodoSnapshotView>> {
+    let snapshots = app.record().todo_snapshots(ConversationId(conversation)).await?;
+    Ok(snapshots.into_iter().map(Into::into).collect())
+}
+
+#[tauri::command]
+async fn audit_read(app: State<'_, App>, params: AuditReadParams) -> Answer<AuditPage> {
+    let filter = AuditFilter { conversation: params.conversation.map(ConversationId), turn: None };
+    let rows = app.record().audit(filter, params.before, ROWS).await?;
+    Ok(AuditPage { has_more: rows.len() == ROWS, rows: rows.iter().map(Into::into).collect() })
+}
+
+#[tauri::command]
+async fn audit_verify(app: State<'_, App>) -> Answer<AuditCheckView> {
+    Ok(app.record().verify_audit().await?.into())
+}
+
+#[tauri::command]
+async fn settings_read(app: State<'_, App>) -> Answer<SettingsView> {
+    wishes::read(&app).await
+}
+
+#[tauri::command]
+async fn settings_write(app: State<'_, App>, settings: SettingsView) -> Answer<()> {
+    let folders = wishes::read(&app).await?.folders;
+    wishes::write(&app, &SettingsView { folders, ..settings }).await
+}

@@ -1,0 +1,137 @@
+import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import App from '../src/App.svelte';
+import { ARMING_MS } from '../src/view/arming';
+import { Fake } from './fake';
+
+/** The whole window on the fake backend, as a person meets it. */
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+async function open(state = 'usual') {
+  const fake = new Fake({ state, theme: 'light', language: 'en', speed: 0 });
+  const user = userEvent.setup({ advanceTimers: (ms) => vi.advanceTimersByTime(ms) });
+  render(App, { backend: fake.backend });
+  const composer = await screen.findByRole('textbox', { name: 'Your question' });
+  await waitFor(() => expect(composer).toHaveFocus());
+  return { fake, user, composer };
+}
+
+const card = () => screen.findByRole('region', { name: 'A change waits for your yes' });
+const answers = (fake: Fake) =>
+  fake.asked.filter(({ command }) => command === 'approval_answer').map(({ args }) => args);
+
+async function toCard() {
+  const opened = await open();
+  await opened.user.type(opened.composer, 'Write it down{Enter}');
+  await card();
+  return opened;
+}
+
+describe('an approval card', () => {
+  test('permission_p5_the_focus_starts_on_deny_and_approve_arms_later', async () => {
+    await toCard();
+    const deny = within(await card()).getByRole('button', { name: 'Deny' });
+    expect(deny).toHaveFocus();
+    const approve = within(await card()).getByRole('button', { name: 'Approve' });
+    expect(approve).toBeDisabled();
+    vi.advanceTimersByTime(ARMING_MS + 50);
+    await waitFor(() => expect(approve).toBeEnabled());
+    expect(deny).toHaveFocus();
+  });
+
+  test('permission_p3_it_shows_the_path_the_sizes_and_the_change', async () => {
+    await toCard();
+    const shown = within(await card());
+    expect(shown.getByText('notes/run.md')).toBeVisible();
+    expect(shown.getByText('new file, 148 B')).toBeVisible();
+    expect(shown.getByText('7 lines added, 0 removed')).toBeInTheDocument();
+    expect(shown.getByText('- Start: `make serve PORT=7070`')).toBeVisible();
+  });
+
+  test('permission_p5_escape_denies', async () => {
+    const { fake, user } = await toCard();
+    await user.keyboard('{Escape}');
+    await waitFor(() =>
+      expect(answers(fake)).toEqual([{ approval: expect.stringMatching(/ap1$/), isApproved: false }]),
+    );
+  });
+
+  test('permission_p9_cards_come_one_by_one_and_a_second_click_has_no_effect', async () => {
+    const { fake, user } = await toCard();
+    vi.advanceTimersByTime(ARMING_MS + 50);
+    const approve = within(await card()).getByRole('button', { name: 'Approve' });
+    await waitFor(() => expect(approve).toBeEnabled());
+    await user.dblClick(approve);
+    const second = within(await card());
+    await waitFor(() => expect(second.getByText('Makefile')).toBeVisible());
+    // The next card begins closed for a yes, so the second click could not fall through to it.
+    expect(answers(fake)).toEqual([{ approval: expect.stringMatching(/ap1$/), isApproved: true }]);
+    expect(second.getByText('Another program runs or obeys this file later.')).toBeVisible();
+    await user.click(second.getByRole('button', { name: 'Deny' }));
+    await waitFor(() => expect(answers(fake)).toHaveLength(2));
+  });
+});
+
+test('a question is sent by Enter, kept whole with Shift Enter, and its answer is announced once', async () => {
+  const { fake, user, composer } = await open();
+  await user.type(composer, 'one{Shift>}{Enter}{/Shift}two{Enter}');
+  expect(fake.asked[0]).toMatchObject({ args: { question: 'one\ntwo', policy: 'ask', folder: 'fd_1' } });
+  await card();
+  await user.keyboard('{Escape}');
+  await card();
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.getByText('The answer is here.')).toBeInTheDocument());
+});
+
+test('stop ends the turn and says so', async () => {
+  const { user } = await toCard();
+  await user.click(screen.getByRole('button', { name: /Stop/ }));
+  await waitFor(() => expect(screen.getByText('You stopped here.')).toBeVisible());
+});
+
+test('todo_t9_the_plan_is_shown_decoded_with_what_changed_and_its_past', async () => {
+  const { user } = await open();
+  const panel = within(await screen.findByRole('tabpanel'));
+  await waitFor(() => expect(panel.getByText('3 of 4 done')).toBeVisible());
+  expect(panel.getAllByText('把结果写进 notes/run.md')[0]).toBeVisible();
+  await user.click(panel.getByRole('button', { name: 'Earlier version' }));
+  expect(panel.getByText('Version 2 of 3', { exact: false })).toBeVisible();
+  expect(panel.getByText('reworded')).toBeVisible();
+});
+
+test('the request behind an answer is one key away, with its verdicts and the text of a block', async () => {
+  const { user, composer } = await open();
+  composer.blur();
+  await user.keyboard('i');
+  const panel = within(await screen.findByRole('tabpanel', { name: 'Request' }));
+  await waitFor(() => expect(panel.getByText('cut: lines 1–84 of 213')).toBeVisible());
+  expect(panel.getByText('the oldest exchanges go first when not all fits')).toBeVisible();
+  await user.click(panel.getByRole('button', { name: /read_file README.md/ }));
+  await waitFor(() => expect(panel.getByText(/A small server that shows the tides/)).toBeVisible());
+});
+
+test('the window speaks Chinese at once when it is told to', async () => {
+  const { user, composer } = await open();
+  composer.blur();
+  await user.keyboard(',');
+  await user.click(await screen.findByText('简体中文'));
+  expect(await screen.findByRole('textbox', { name: '你的问题' })).toBeInTheDocument();
+  expect(document.documentElement.lang).toBe('zh-CN');
+});
+
+test.each(['usual', 'first', 'missing', 'endings'])('axe finds nothing wrong with the state %s', async (state) => {
+  await open(state);
+  vi.useRealTimers();
+  // Colours cannot be computed here; the journey in the real window checks them.
+  const { violations } = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false } } });
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+});
