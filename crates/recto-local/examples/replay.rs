@@ -22,7 +22,11 @@ async fn main() {
                 tools: Vec::new(),
                 may_call: false,
                 step: None,
-                sampling: Sampling { temperature, seed, max_tokens: 300 },
+                sampling: Sampling {
+                    temperature,
+                    seed,
+                    max_tokens: std::env::var("MAXT").map_or(110, |v| v.parse().unwrap()),
+                },
             };
             let reply = model.send(&"cv_1".into(), &request, &wire, &mut |_| {}, stop.clone()).await.unwrap();
             println!("=== {file} seed {seed} {:?}\n{}", reply.usage.n_evaluated, reply.text);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 
 /// A text in a header is a chat template at most; anything longer is a damaged length.
@@ -176,7 +176,7 @@ impl Source {
     }
 
     fn position(&mut self) -> Result<u64, HeaderError> {
-        let position = self.file.seek(SeekFrom::Current(0))?;
+        let position = self.file.stream_position()?;
         if position > self.n_bytes { Err(HeaderError::Short) } else { Ok(position) }
     }
 

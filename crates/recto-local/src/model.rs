@@ -168,14 +168,15 @@ impl ModelClient for LocalModel {
             sent_at,
             news,
         };
+        // A worker that is gone drops the job, and with it the channel.
         let is_sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
-        while is_sent {
-            match arriving.recv().await {
-                Some(News::Delta(delta)) => deltas(delta),
-                Some(News::Ended(ended)) => return ended,
-                None => break,
+        while let Some(arrived) = arriving.recv().await {
+            match arrived {
+                News::Delta(delta) => deltas(delta),
+                News::Ended(ended) => return ended,
             }
         }
+        tracing::warn!(is_sent, "the model's thread ended");
         let sentence = format!("{} has stopped working; load it again.", self.profile.name);
         Err(ModelError::BeforeOutput { sentence, kind: ModelErrorKind::Failed })
     }
