@@ -173,7 +173,14 @@ impl ModelClient for LocalModel {
         while let Some(arrived) = arriving.recv().await {
             match arrived {
                 News::Delta(delta) => deltas(delta),
-                News::Ended(ended) => return ended,
+                News::Ended(Err(error)) => return Err(error),
+                News::Ended(Ok((reply, tokens))) => {
+                    // With calls or reasoning cut out of it, the text is not what was written.
+                    if reply.calls.is_empty() && reply.reasoning.is_empty() && !reply.text.is_empty() {
+                        self.vocabulary.remember(&reply.text, tokens);
+                    }
+                    return Ok(reply);
+                }
             }
         }
         tracing::warn!(is_sent, "the model's thread ended");

@@ -2,17 +2,26 @@
 //!
 //! Special tokens are recognised in what the template writes and nowhere else: a file that contains `<|im_start|>` stays text. Each piece is
 //! tokenized by itself, so the border of a block is always a border of tokens, and the counts of the pieces are exact and add up to the request.
+//!
+//! A grammar makes a model write tokens that tokenizing the same text would not give. So the tokens of the latest replies are remembered by their
+//! text: when such a reply goes back in the next request, its tokens are the ones that stand in the cache already.
 
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::token::LlamaToken;
 use recto_core::request::{Wire, WirePiece};
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Replies that are remembered: more than a turn has steps.
+const MOST_REPLIES: usize = 64;
 
 #[derive(Debug)]
 pub(crate) struct Vocabulary {
     model: Arc<LlamaModel>,
     /// Whether the vocabulary writes a space before each text, which it must not do in the middle of a prompt.
     adds_space: bool,
+    /// The latest replies and their tokens, the newest first.
+    replies: Mutex<VecDeque<(String, Vec<LlamaToken>)>>,
 }
 
 impl Vocabulary {
@@ -20,7 +29,20 @@ impl Vocabulary {
         let metadata = |key| model.meta_val_str(key).ok();
         let adds_space = metadata("tokenizer.ggml.model").as_deref() == Some("llama")
             && metadata("tokenizer.ggml.add_space_prefix").as_deref() != Some("false");
-        Self { model, adds_space }
+        Self { model, adds_space, replies: Mutex::default() }
+    }
+
+    /// Remembers what `text`, a whole reply, was written as.
+    pub(crate) fn remember(&self, text: &str, tokens: Vec<LlamaToken>) {
+        let vocab = self.model.vocab();
+        if tokens.iter().any(|token| vocab.is_control(*token)) {
+            // Such a token shows as nothing in the text, so the text alone does not stand for it.
+            return;
+        }
+        let mut replies = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
+        replies.retain(|(known, _)| known != text);
+        replies.push_front((text.to_owned(), tokens));
+        replies.truncate(MOST_REPLIES);
     }
 
     /// Tokens of a text in which nothing is special.
@@ -43,6 +65,12 @@ impl Vocabulary {
     }
 
     fn tokens_of(&self, text: &str, has_special: bool) -> Vec<LlamaToken> {
+        if !has_special {
+            let replies = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((_, tokens)) = replies.iter().find(|(known, _)| known == text) {
+                return tokens.clone();
+            }
+        }
         let vocab = self.model.vocab();
         if !self.adds_space {
             return vocab.tokenize(text.as_bytes(), false, has_special);

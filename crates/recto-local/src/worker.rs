@@ -31,8 +31,8 @@ pub(crate) struct Job {
 pub(crate) enum News {
     /// Something arrived.
     Delta(Delta),
-    /// It is over; nothing follows.
-    Ended(Result<Reply, ModelError>),
+    /// It is over, with the tokens of the text that was written; nothing follows.
+    Ended(Result<(Reply, Vec<LlamaToken>), ModelError>),
 }
 
 /// Works until nobody can send any more, or `is_closing`.
@@ -64,6 +64,7 @@ struct Run<'run, 'model> {
     draw: Draw,
     reading: Reading,
     usage: Usage,
+    written: Vec<LlamaToken>,
 }
 
 impl<'run, 'model> Run<'run, 'model> {
@@ -94,10 +95,11 @@ impl<'run, 'model> Run<'run, 'model> {
             draw,
             reading: Reading::new(job.marks),
             usage: Usage::default(),
+            written: Vec::new(),
         })
     }
 
-    fn whole(mut self) -> Result<Reply, ModelError> {
+    fn whole(mut self) -> Result<(Reply, Vec<LlamaToken>), ModelError> {
         let is_read = self.read().map_err(|error| {
             let sentence = format!("The model could not read the request ({error}); a smaller window may help.");
             before_output(sentence, ModelErrorKind::Failed)
@@ -119,7 +121,7 @@ impl<'run, 'model> Run<'run, 'model> {
             Ok(finish) => reply.finish = finish,
             Err(sentence) => return Err(ModelError::AfterOutput { sentence, partial: Box::new(reply) }),
         }
-        Ok(reply)
+        Ok((reply, self.written))
     }
 
     /// Evaluates what is new in the request; false when it was stopped.
@@ -164,6 +166,7 @@ impl<'run, 'model> Run<'run, 'model> {
                 return Ok(Finish::Stop);
             }
             self.draw.accept(token).map_err(|_| no_token())?;
+            self.written.push(token);
             n_written += 1;
             self.usage.n_written = Some(as_count(n_written));
             let bytes = vocab.token_to_piece(token, false, None);

@@ -112,6 +112,26 @@ fn a_second_step_evaluates_only_what_is_new_and_an_answer_copies_the_system_mess
 }
 
 #[test]
+fn a_step_goes_back_as_the_tokens_that_the_grammar_made_it_of() {
+    let Some(model) = model(SMALL, &small_window()) else { return };
+    let step = json!({"type": "object", "properties": {"todos": {"type": "array", "minItems": 2, "maxItems": 3, "items":
+        {"type": "object", "properties": {"content": {"type": "string", "maxLength": 9}, "status": {"enum": ["pending", "done"]}},
+        "required": ["content", "status"], "additionalProperties": false}}}, "required": ["todos"], "additionalProperties": false});
+    for seed in 0..3 {
+        let mut asked = request(Purpose::Work, &[(Role::User, "Plan the work.")], Some(step.clone()), 200);
+        asked.sampling = Sampling { temperature: 1.2, seed, max_tokens: 200 };
+        let first = send(&model, &asked);
+        let next = [(Role::User, "Plan the work."), (Role::Assistant, first.text.as_str()), (Role::User, "Done.")];
+        let next = request(Purpose::Work, &next, None, 1);
+        let n_measured = model.measure(&model.encode(&next).unwrap()).iter().sum::<u32>();
+        let second = send(&model, &next);
+        // The step's last token was drawn but not evaluated: nothing was drawn after it.
+        let n_held = first.usage.n_read.unwrap() + first.usage.n_written.unwrap() - 1;
+        assert_eq!((second.usage.n_reused, second.usage.n_read), (Some(n_held), Some(n_measured)), "{}", first.text);
+    }
+}
+
+#[test]
 fn the_same_request_gives_the_same_reply_whether_its_prefix_is_reused_or_not() {
     let Some(model) = model(SMALL, &small_window()) else { return };
     let asked =
