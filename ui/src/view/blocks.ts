@@ -28,6 +28,13 @@ export function colour(kind: BlockKindView): string {
   return `var(--kind-${kind})`;
 }
 
+const SOURCED: BlockKindView[] = ['knowledge', 'memory', 'passage', 'summary', 'history', 'step', 'call', 'result', 'fact'];
+
+/** Whether where a block comes from says more than what kind it is. */
+export function hasOwnSource(kind: BlockKindView): boolean {
+  return SOURCED.includes(kind);
+}
+
 /** A stretch of the bar: a block, what the template adds, what is free, or what is kept for the reply. */
 export interface Stretch {
   kind: BlockKindView | 'other' | 'free' | 'reserve';
