@@ -47,7 +47,14 @@ async fn conversation_read(app: State<'_, App>, conversation: String) -> Answer<
     let row = app.record().conversation(id.clone()).await?;
     let TurnPageView { turns, earlier } = page(&app, app.record().turns(id, TURNS).await?).await?;
     let folder = row.folder.as_deref().map(folders::view);
-    Ok(ConversationView { id: row.id.0, title: row.title.unwrap_or_default(), folder, model: row.model, turns, earlier })
+    Ok(ConversationView {
+        id: row.id.0,
+        title: row.title.unwrap_or_default(),
+        folder,
+        model: row.model,
+        turns,
+        earlier,
+    })
 }
 
 #[tauri::command]

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
     use crate::view::turn::TurnEventView;
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn text_that_arrives_within_a_short_time_crosses_as_one_message() {
         let (sender, mut coming) = tokio::sync::mpsc::unbounded_channel();
         for event in [

@@ -21,7 +21,8 @@ fn the_generated_typescript_is_current() {
 #[test]
 fn the_page_may_call_the_listed_commands_and_nothing_of_the_system() {
     let capability: Value = serde_json::from_str(&fs::read_to_string(here("capabilities/main.json")).unwrap()).unwrap();
-    let allowed: Vec<&str> = capability["permissions"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    let allowed: Vec<&str> =
+        capability["permissions"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     let wanted: Vec<String> = recto_window::bindings::command_names()
         .iter()
         .map(|name| format!("allow-{}", name.replace('_', "-")))

@@ -88,7 +88,10 @@ describe('the main job', { concurrency: 1 }, () => {
       /^kept a plan, read README\.md, not allowed to write denied\.md, and 1 more · 5 steps · [\d.]+ s$/,
     );
     await window.find('[role=status]', '');
-    assert.equal(await window.driver.executeScript('return document.querySelectorAll("article .answer ol li").length'), 2);
+    assert.equal(
+      await window.driver.executeScript('return document.querySelectorAll("article .answer ol li").length'),
+      2,
+    );
     await window.click('article .trail button');
     await window.click('article .trail summary', 'README.md');
     await window.find('article .trail pre', 'Tidewatch reads the water level');
@@ -120,11 +123,7 @@ describe('the main job', { concurrency: 1 }, () => {
     const rows = await window.texts('[role=tabpanel] ol li .what');
     assert.deepEqual(
       rows.filter((row) => row.includes('write_file')).map((row) => row.replace(/ [\d:]+$/, '')),
-      [
-        'done write_file notes/run.md',
-        'allowed write_file notes/run.md',
-        'refused write_file denied.md',
-      ],
+      ['done write_file notes/run.md', 'allowed write_file notes/run.md', 'refused write_file denied.md'],
     );
     await window.picture('6-audit');
   });
@@ -160,6 +159,20 @@ describe('the main job', { concurrency: 1 }, () => {
     await window.driver.navigate().refresh();
     await window.find('article .answer', 'was not written, because you did not allow it.');
     await window.find('[role=tabpanel]', '把运行方法写下来');
+  });
+
+  test('store_s1_a_window_that_is_killed_over_an_open_card_writes_nothing_and_says_so_afterwards', async () => {
+    const composer = await window.find('#composer');
+    await composer.sendKeys('And write never.md', Key.ENTER);
+    await window.find('section .path', 'never.md');
+    await window.find('nav [aria-current=page] .badge', '1');
+    await window.reopen();
+    await window.find('article .question', 'And write never.md');
+    await window.find('article', '处理过程中程序退出了，已有的内容都保留着。');
+    assert.deepEqual(await window.texts('section .path'), []);
+    assert.equal(existsSync(join(window.desk, 'never.md')), false);
+    await window.find('article .answer', 'was not written, because you did not allow it.');
+    await window.picture('10-after-a-kill');
   });
 
   test('the page can leave its place by no way, and calls nothing but its commands', async () => {

@@ -40,6 +40,7 @@ const firstLine = (stream, what) =>
 
 export class Window {
   #programs = [];
+  #port = 0;
   #folder = mkdtempSync(join(tmpdir(), 'recto-journey-'));
 
   /** Opens the window; `script` is what the model replies. */
@@ -60,9 +61,19 @@ export class Window {
     cpSync(resolve(HERE, '../fixtures/desk'), this.desk, { recursive: true });
     const models = join(this.#folder, 'models');
     mkdirSync(models);
-    const model = this.#run(needed('RECTO_FAKE_MODEL'), ['--script', join(HERE, script), '--log', join(this.#folder, 'requests.jsonl')]);
+    const model = this.#run(needed('RECTO_FAKE_MODEL'), [
+      '--script',
+      join(HERE, script),
+      '--log',
+      join(this.#folder, 'requests.jsonl'),
+    ]);
     this.model = await firstLine(model.stdout, 'the fake model');
-    const screen = this.#run('Xvfb', ['-displayfd', '3', '-screen', '0', '1400x900x24', '-nolisten', 'tcp'], {}, ['ignore', 'ignore', 'ignore', 'pipe']);
+    const screen = this.#run('Xvfb', ['-displayfd', '3', '-screen', '0', '1400x900x24', '-nolisten', 'tcp'], {}, [
+      'ignore',
+      'ignore',
+      'ignore',
+      'pipe',
+    ]);
     const display = await firstLine(screen.stdio[3], 'the display');
     const port = await freePort();
     // Whatever the machine is set to, the window starts as on one without a locale and without models.
@@ -82,14 +93,25 @@ export class Window {
     });
     for (const stream of [driver.stdout, driver.stderr]) stream.on('data', (chunk) => log.push(String(chunk)));
     this.log = log;
+    this.#port = port;
+    await this.#answers(port);
+    await this.#connect();
+  }
+
+  async #connect() {
     const capabilities = new Capabilities();
     // A browserName would have to match the program's, which has none.
     capabilities.set('webkitgtk:browserOptions', { binary: needed('RECTO_WINDOW_BIN'), args: [] });
-    const client = new http.HttpClient(`http://127.0.0.1:${port}`);
-    await this.#answers(port);
+    const client = new http.HttpClient(`http://127.0.0.1:${this.#port}`);
     this.driver = WebDriver.createSession(new http.Executor(Promise.resolve(client)), capabilities);
     await this.driver.getSession();
     await this.driver.manage().window().setRect({ width: 1280, height: 800 });
+  }
+
+  /** Ends the window at once, which is how the driver closes it, and opens it again over the same data. */
+  async reopen() {
+    await this.driver.quit().catch(() => undefined);
+    await this.#connect();
   }
 
   #run(program, args, env = process.env, stdio = ['ignore', 'pipe', 'pipe']) {
@@ -187,7 +209,13 @@ export class Window {
     );
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html, any }) => `${html} ${any[0]?.message ?? ''}`).join(' | ')}`);
+      .map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes
+            .slice(0, 3)
+            .map(({ html, any }) => `${html} ${any[0]?.message ?? ''}`)
+            .join(' | ')}`,
+      );
   }
 
   async close() {

@@ -217,13 +217,13 @@ export function approval(id: string, conversation: string, turn: string, isSecon
         nRemoved: 1,
         flags: ['executesLater'],
         diff: [
-          { kind: 'gap', text: '11' },
+          { kind: 'gap', text: '11 unchanged lines' },
           { kind: 'same', text: 'serve:' },
           { kind: 'removed', text: '\tcargo run -- --port $(PORT)' },
           { kind: 'added', text: '\t@echo "listening on 127.0.0.1:$(PORT)"' },
           { kind: 'added', text: '\tcargo run --release -- --port $(PORT)' },
           { kind: 'same', text: '' },
-          { kind: 'gap', text: '24' },
+          { kind: 'gap', text: '24 unchanged lines' },
         ],
         digest: 'sha256:93a1',
       }

@@ -1,9 +1,9 @@
 //! A question about one frozen change, as the card shows it. Everything in it was computed here and not by a model.
 
+use crate::view::count;
 use recto_core::approval::Answer;
 use recto_core::tool::{ChangeFlag, DiffKind, DiffLine, Operation};
 use recto_engine::ports::Question;
-use crate::view::count;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 

@@ -1,8 +1,8 @@
 //! Rows of the audit log.
 
+use crate::view::conversation::CallStatusView;
 use recto_app::record::{AuditRow, AuditVerdict};
 use recto_core::audit::AuditEvent;
-use crate::view::conversation::CallStatusView;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 

@@ -1,9 +1,9 @@
 //! Conversations and their turns as the window lists and reads them.
 
+use crate::view::turn::EndingView;
 use recto_app::App;
 use recto_app::record::{CallRow, TurnRow, TurnState};
 use recto_core::tool::CallStatus;
-use crate::view::turn::EndingView;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 

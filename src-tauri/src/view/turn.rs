@@ -1,13 +1,13 @@
 //! What the window is told while a turn runs.
 
+use crate::view::approval::{AnswerView, ApprovalView};
+use crate::view::conversation::CallStatusView;
 use crate::view::count;
+use crate::view::request::{FinishView, PurposeView, UsageView};
+use crate::view::todo::{TodoChangeView, TodoItemView};
 use recto_core::approval::Policy;
 use recto_core::turn::Ending;
 use recto_engine::event::TurnEvent;
-use crate::view::approval::{AnswerView, ApprovalView};
-use crate::view::conversation::CallStatusView;
-use crate::view::request::{FinishView, PurposeView, UsageView};
-use crate::view::todo::{TodoChangeView, TodoItemView};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -225,15 +225,17 @@ impl From<TurnEvent> for TurnEventView {
     fn from(event: TurnEvent) -> Self {
         match event {
             TurnEvent::Loading { percent } => Self::Loading { percent },
-            TurnEvent::Request { id, number, purpose, n_tokens, window, n_stale_rounds, has_reminder } => Self::Request {
-                id: id.0,
-                number,
-                purpose: purpose.into(),
-                n_tokens,
-                window,
-                n_stale_rounds,
-                has_reminder,
-            },
+            TurnEvent::Request { id, number, purpose, n_tokens, window, n_stale_rounds, has_reminder } => {
+                Self::Request {
+                    id: id.0,
+                    number,
+                    purpose: purpose.into(),
+                    n_tokens,
+                    window,
+                    n_stale_rounds,
+                    has_reminder,
+                }
+            }
             TurnEvent::Reading { n_read, of } => Self::Reading { n_read, of },
             TurnEvent::Retry { attempt, of, reason } => Self::Retry { attempt, of, reason },
             TurnEvent::Draft(text) => Self::Draft { text },
@@ -248,7 +250,9 @@ impl From<TurnEvent> for TurnEventView {
                 Self::Permission { call: call.0, target, is_allowed, decider }
             }
             TurnEvent::Asked(question) => Self::Asked { approval: Box::new(question.as_ref().into()) },
-            TurnEvent::Answered { question, answer } => Self::Answered { approval: question.id.0, answer: answer.into() },
+            TurnEvent::Answered { question, answer } => {
+                Self::Answered { approval: question.id.0, answer: answer.into() }
+            }
             TurnEvent::Called { call, target, outcome } => Self::Called {
                 call: call.id.0,
                 tool: call.name,

@@ -28,7 +28,17 @@ export function colour(kind: BlockKindView): string {
   return `var(--kind-${kind})`;
 }
 
-const SOURCED: BlockKindView[] = ['knowledge', 'memory', 'passage', 'summary', 'history', 'step', 'call', 'result', 'fact'];
+const SOURCED: BlockKindView[] = [
+  'knowledge',
+  'memory',
+  'passage',
+  'summary',
+  'history',
+  'step',
+  'call',
+  'result',
+  'fact',
+];
 
 /** Whether where a block comes from says more than what kind it is. */
 export function hasOwnSource(kind: BlockKindView): boolean {
@@ -54,8 +64,7 @@ export function stretches(request: RequestView): Stretch[] {
     block,
   });
   const blocks = sent(request).map((block) => stretch(block.kind, block.nPlaced, block));
-  const placed = blocks.reduce((sum, { nTokens }) => sum + nTokens, 0);
-  const other = Math.max(0, request.nTokens - placed);
+  const other = unblocked(request);
   const reserve = Math.min(request.reserve, Math.max(0, request.window - request.nTokens));
   const free = Math.max(0, request.window - request.nTokens - reserve);
   return [
@@ -64,6 +73,11 @@ export function stretches(request: RequestView): Stretch[] {
     stretch('free', free, null),
     stretch('reserve', reserve, null),
   ].filter(({ nTokens }) => nTokens > 0);
+}
+
+/** Tokens that are sent beside the blocks: tool definitions, and what the interface or the template adds. */
+export function unblocked(request: RequestView): number {
+  return Math.max(0, request.nTokens - sent(request).reduce((sum, { nPlaced }) => sum + nPlaced, 0));
 }
 
 /** Blocks that are in the request, whole or cut. */
