@@ -87,7 +87,6 @@ describe('the main job', { concurrency: 1 }, () => {
       (await window.texts('article .trail .line'))[0],
       /^kept a plan, read README\.md, not allowed to write denied\.md, and 1 more · 5 steps · [\d.]+ s$/,
     );
-    await window.find('[role=status]', '');
     assert.equal(
       await window.driver.executeScript('return document.querySelectorAll("article .answer ol li").length'),
       2,
@@ -97,6 +96,8 @@ describe('the main job', { concurrency: 1 }, () => {
     await window.find('article .trail pre', 'Tidewatch reads the water level');
     await window.picture('4-answer-and-trail');
     await window.click('article .trail button.line');
+    await window.click('article .actions button', 'Copy');
+    await window.find('div[role=status]', 'Copied.');
   });
 
   test('the request behind the answer holds the fact, and says where a sentence went', async () => {

@@ -8,6 +8,7 @@ import type {
   IpcError,
   TurnEventView,
 } from '../ipc/generated/types';
+import { doing } from '../view/trail';
 import { begun, type Turn } from '../view/turn';
 import { Audit } from './audit.svelte';
 import { Conversation } from './conversation.svelte';
@@ -32,8 +33,8 @@ export class App {
   readonly layout = new Layout();
   readonly #backend: Backend;
 
-  /** What assistive technology is told, once. */
-  announcement = $state('');
+  /** What assistive technology is told, once; the number tells two equal ones apart. */
+  announcement = $state.raw({ text: '', n: 0 });
   failure = $state.raw<IpcError | null>(null);
   /** The turn that keys act on. */
   focusedTurn = $state<string | null>(null);
@@ -139,11 +140,16 @@ export class App {
     await this.try(() => this.turns.stop(turn.id));
   }
 
-  /** Answers a question once; whatever is said to it afterwards has no effect. */
-  async answer(approval: string, isApproved: boolean): Promise<void> {
-    if (this.#answered.has(approval)) return;
+  /** Answers a question once; whatever is said to it afterwards has no effect. Returns whether the answer arrived. */
+  async answer(approval: string, isApproved: boolean): Promise<boolean> {
+    if (this.#answered.has(approval)) return true;
     this.#answered.add(approval);
-    await this.try(() => this.#backend.approval_answer({ params: { approval, isApproved } }));
+    const arrived = await this.try(async () => {
+      await this.#backend.approval_answer({ params: { approval, isApproved } });
+      return true;
+    });
+    if (!arrived) this.#answered.delete(approval);
+    return arrived ?? false;
   }
 
   async pickFolder(): Promise<void> {
@@ -208,7 +214,7 @@ export class App {
   }
 
   say(text: string): void {
-    this.announcement = text;
+    this.announcement = { text, n: this.announcement.n + 1 };
   }
 
   async #create(): Promise<string> {
@@ -229,6 +235,7 @@ export class App {
     const { words } = this.settings;
     const conversation = this.turns.conversationOf(turn.id);
     const isHere = conversation === this.conversation.id;
+    if (isHere && (event.event === 'permission' || event.event === 'composing')) this.say(doing(words, turn));
     if (event.event === 'asked') this.say(words.say('say.approval', { path: event.approval.path }));
     if (event.event === 'todo' && isHere) void this.try(() => this.plan.show(this.conversation.id));
     if ((event.event === 'request' || event.event === 'replied') && this.requests.turn === turn.id) {

@@ -19,10 +19,13 @@ export class Conversation {
   readonly #backend: Backend;
   readonly #turns: Turns;
 
+  // The same values as long as the record says the same, so that a word of a running turn redraws no other one.
+  readonly #recorded = $derived(this.#read.map(recorded));
+
   /** Turns in order; a running one as it is now. */
   readonly turns = $derived.by(() => {
     const known = new Set(this.#read.map(({ id }) => id));
-    const all = [...this.#read.map(recorded), ...this.#begun.filter(({ id }) => !known.has(id))];
+    const all = [...this.#recorded, ...this.#begun.filter(({ id }) => !known.has(id))];
     return all.map((turn) => this.#turns.live.get(turn.id) ?? turn);
   });
   readonly running = $derived(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { read, type Block, type Inline } from './markdown';
+import { read, Reader, type Block, type Inline } from './markdown';
 
 const KINDS = new Set(['paragraph', 'heading', 'code', 'quote', 'list', 'table', 'rule']);
 
@@ -64,6 +64,17 @@ test('markup in a text is text', () => {
 test('every beginning of a text is a tree of known nodes', () => {
   const whole = `# Title\n\nA **bold** [link](javascript:alert(1)) and \`code\`.\n\n- one\n  - [x] two\n\n| a | b |\n| - | -: |\n| 1 | 2 |\n\n\`\`\`sh\nmake\n\`\`\`\n\n> quote\n\n${HOSTILE.join('\n\n')}`;
   for (let end = 0; end <= whole.length; end++) textOf(read(whole.slice(0, end)));
+});
+
+test('a text that grows reads as it would at once, and closed blocks stay the same values', () => {
+  const whole = 'One [a].\n\n- x\n- y\n\n```sh\nmake\n```\n\nLast *word*.\n\n[a]: https://example.org\n\nEnd';
+  const reader = new Reader();
+  for (let end = 0; end <= whole.length; end++)
+    expect(reader.read(whole.slice(0, end))).toEqual(read(whole.slice(0, end)));
+  const before = reader.read(whole);
+  const after = reader.read(`${whole} and more`);
+  expect(after.slice(0, -1).every((block, at) => block === before[at])).toBe(true);
+  expect(after.at(-1)).not.toBe(before.at(-1));
 });
 
 test('a list, a table and code come out as such', () => {

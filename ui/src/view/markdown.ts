@@ -29,9 +29,29 @@ export type Inline =
   | { type: 'image'; url: string; text: string }
   | { type: 'break' };
 
-/** The tree of a text. One path for a finished answer and for one that still arrives. */
+/** The tree of a text. */
 export function read(text: string): Block[] {
-  return blocksOf(Lexer.lex(text, { gfm: true }));
+  return new Reader().read(text);
+}
+
+/** Reads a text that grows. One path for a finished answer and for one that still arrives: the text is read as a whole each time,
+ * and what reads the same as before is the same value, so that only the end of the page is drawn anew. */
+export class Reader {
+  #read: { raw: string; blocks: Block[] }[] = [];
+  #definitions = '';
+
+  read(text: string): Block[] {
+    const tokens = Lexer.lex(text, { gfm: true });
+    // A definition further down changes what a link further up means.
+    const definitions = JSON.stringify(tokens.links);
+    const known = definitions === this.#definitions ? this.#read : [];
+    this.#read = tokens.map((token, at) => {
+      const before = known[at];
+      return before?.raw === token.raw ? before : { raw: token.raw, blocks: blocksOf([token]) };
+    });
+    this.#definitions = definitions;
+    return this.#read.flatMap(({ blocks }) => blocks);
+  }
 }
 
 function blocksOf(tokens: Token[]): Block[] {
