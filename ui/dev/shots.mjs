@@ -108,4 +108,11 @@ await at('trail-open', {}, async (page) => {
   await page.click('button[aria-expanded=false].line >> nth=1');
   await page.click('summary:has-text("README")');
 });
+await at('server-dialog', { state: 'missing' }, async (page) => {
+  await page.click('button[aria-label^="Model"]');
+  await page.click('text=Name a server…');
+  await page.fill('dialog input', 'http://127.0.0.1:9');
+  await page.keyboard.press('Enter');
+  await page.waitForTimeout(200);
+});
 await browser.close();

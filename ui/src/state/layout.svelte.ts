@@ -18,6 +18,7 @@ export class Layout {
   tab = $state<Tab>('plan');
   isPaletteOpen = $state(false);
   isSettingsOpen = $state(false);
+  isServerOpen = $state(false);
 
   restore({ listWidth, panelWidth }: SettingsView): void {
     if (listWidth) this.listWidth = within(listWidth, LIST);

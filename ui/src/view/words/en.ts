@@ -42,7 +42,7 @@ export const en = {
   'model.onDisk': 'loaded by the first question',
   'model.server': 'asked over the network',
   'model.none':
-    'There is no model yet: no GGUF file is in {folder}. “cargo xtask run” fetches the starter model, and it then appears here by itself. Or name a server.',
+    'There is no model yet: no GGUF file is in {folder}. “cargo xtask run” fetches the starter model, and it then appears here by itself.',
   'model.addServer': 'Name a server…',
   'model.serverTitle': 'Name a server',
   'model.serverWhat': 'llama-server, LM Studio, vLLM or any other that speaks the OpenAI interface.',

@@ -40,8 +40,7 @@ export const zh = {
   'model.loaded': '已在内存中',
   'model.onDisk': '第一次提问时载入',
   'model.server': '通过网络询问',
-  'model.none':
-    '还没有模型：{folder} 里没有 GGUF 文件。运行“cargo xtask run”会下载入门模型，之后它会自动出现。也可以指定一个服务器。',
+  'model.none': '还没有模型：{folder} 里没有 GGUF 文件。运行“cargo xtask run”会下载入门模型，之后它会自动出现。',
   'model.addServer': '指定服务器…',
   'model.serverTitle': '指定一个服务器',
   'model.serverWhat': 'llama-server、LM Studio、vLLM，或其他支持 OpenAI 接口的服务器。',
