@@ -50,27 +50,27 @@ export default ts.config(
   layer('parts', '/(state|features|ipc/(?!generated))', 'a part takes props and gives callbacks.'),
   layer(
     'features/list',
-    '/features/|\\.\\./(conversation|panel|palette|settings)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(conversation|panel|palette|settings)/',
     'features do not import each other.',
   ),
   layer(
     'features/conversation',
-    '/features/|\\.\\./(list|panel|palette|settings)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|panel|palette|settings)/',
     'features do not import each other.',
   ),
   layer(
     'features/panel',
-    '/features/|\\.\\./(list|conversation|palette|settings)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|palette|settings)/',
     'features do not import each other.',
   ),
   layer(
     'features/palette',
-    '/features/|\\.\\./(list|conversation|panel|settings)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|settings)/',
     'features do not import each other.',
   ),
   layer(
     'features/settings',
-    '/features/|\\.\\./(list|conversation|panel|palette)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|palette)/',
     'features do not import each other.',
   ),
 );

@@ -170,6 +170,16 @@ export class App {
     void this.try(() => this.models.choose(model));
   }
 
+  /** Asks a server what it offers and takes it. Returns why that did not work, or nothing. */
+  async addServer(address: string): Promise<string> {
+    try {
+      this.chooseModel(await this.models.addServer(address));
+      return '';
+    } catch (thrown) {
+      return failureOf(thrown).detail;
+    }
+  }
+
   /** Opens the requests behind a turn. */
   async showRequestOf(turn: string): Promise<void> {
     this.focusedTurn = turn;
