@@ -11,7 +11,7 @@ mod watch;
 
 pub use approvals::{NotOpen, Pending};
 pub use models::{ModelId, ModelKind, ModelRow, ModelsError, ServerEntry};
-pub use open::{App, AppError, Change, OpenOptions};
+pub use open::{App, AppError, Change, OpenOptions, open_to_read};
 pub use recto_store as record;
 pub use turns::{TurnError, TurnOptions};
 pub use watch::Watching;

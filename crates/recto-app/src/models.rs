@@ -283,8 +283,9 @@ async fn server_entry(store: &Store, id: &str) -> Result<ServerEntry, ModelsErro
     if let Some(entry) = kept.iter().find(is_it) {
         return Ok(entry.clone());
     }
-    let offered =
-        discover(&address(base_url)?, key().as_ref()).await.map_err(|trouble| ModelsError::Unusable(trouble.to_string()))?;
+    let offered = discover(&address(base_url)?, key().as_ref())
+        .await
+        .map_err(|trouble| ModelsError::Unusable(trouble.to_string()))?;
     let found = match name {
         Some(name) => offered.iter().find(|model| model.name == name),
         None => offered.first(),
@@ -298,7 +299,11 @@ async fn server_entry(store: &Store, id: &str) -> Result<ServerEntry, ModelsErro
     Ok(ServerEntry { base_url: base_url.to_owned(), model, window })
 }
 
-async fn server_client(store: &Store, id: &str, protocol: Option<Protocol>) -> Result<Arc<dyn ModelClient>, ModelsError> {
+async fn server_client(
+    store: &Store,
+    id: &str,
+    protocol: Option<Protocol>,
+) -> Result<Arc<dyn ModelClient>, ModelsError> {
     let ServerEntry { base_url, model, window } = server_entry(store, id).await?;
     let usual = OpenAiSettings::new(address(&base_url)?, model, window);
     let settings = OpenAiSettings { key: key(), protocol: protocol.unwrap_or(usual.protocol), ..usual };

@@ -15,6 +15,21 @@ use tokio::sync::broadcast;
 /// The folder's name below the user's data folder; the same for the window and the command line.
 const IDENTIFIER: &str = "dev.recto.Recto";
 
+/// The record's file in the data folder.
+const RECORD: &str = "recto.db";
+
+fn data_folder(named: Option<PathBuf>) -> Result<PathBuf, AppError> {
+    named.or_else(|| dirs::data_dir().map(|data| data.join(IDENTIFIER))).ok_or(AppError::NoDataFolder)
+}
+
+/// Opens the record for reading only, beside a window that has it open.
+///
+/// # Errors
+/// There is no record yet, or it cannot be read; one sentence.
+pub fn open_to_read(data: Option<PathBuf>) -> Result<Store, AppError> {
+    Ok(Store::open_to_read(&data_folder(data)?.join(RECORD))?)
+}
+
 /// How the program is opened.
 #[derive(Clone, Default)]
 pub struct OpenOptions {
@@ -71,11 +86,8 @@ impl App {
     /// # Errors
     /// One sentence for each: no data folder, another instance, a damaged or newer record, a folder that cannot be written.
     pub fn open(options: OpenOptions) -> Result<Self, AppError> {
-        let data = match options.data {
-            Some(data) => data,
-            None => dirs::data_dir().ok_or(AppError::NoDataFolder)?.join(IDENTIFIER),
-        };
-        let opened = Store::open(&data.join("recto.db"), WallClock.now_ms())?;
+        let data = data_folder(options.data)?;
+        let opened = Store::open(&data.join(RECORD), WallClock.now_ms())?;
         let pending = Arc::new(Pending::default());
         let approver = options.approver.unwrap_or_else(|| pending.clone());
         let (changes, _) = broadcast::channel(64);
@@ -125,15 +137,13 @@ impl App {
     ///
     /// # Errors
     /// It is not saved.
-    pub async fn create_conversation(&self, folder: Option<String>, model: Option<String>) -> Result<ConversationId, AppError> {
+    pub async fn create_conversation(
+        &self,
+        folder: Option<String>,
+        model: Option<String>,
+    ) -> Result<ConversationId, AppError> {
         let id = FreshIds.conversation();
-        let new = NewConversation {
-            id: id.clone(),
-            folder,
-            model,
-            reply_language: None,
-            at_ms: WallClock.now_ms(),
-        };
+        let new = NewConversation { id: id.clone(), folder, model, reply_language: None, at_ms: WallClock.now_ms() };
         self.inner.store.create_conversation(new).await?;
         self.changed(Change::Conversations);
         Ok(id)

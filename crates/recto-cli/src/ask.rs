@@ -47,9 +47,10 @@ pub(crate) async fn one_turn(
     options: TurnOptions,
 ) -> anyhow::Result<Ending> {
     let turn = app.start_turn(conversation, question, options).await?;
-    let watching = app.watch_turn(&turn).context("the turn ended before it could be watched; `recto show last` has it")?;
+    let watching =
+        app.watch_turn(&turn).context("the turn ended before it could be watched; `recto show last` has it")?;
     let mut coming = watching.coming;
-    let mut printer = Printer { as_json, n_streamed: 0 };
+    let mut printer = Printer { as_json, n_streamed: 0, is_line_open: false };
     let mut ending = None;
     for event in watching.told {
         ending = printer.print(&event)?.or(ending);
@@ -73,6 +74,7 @@ pub(crate) async fn one_turn(
 struct Printer {
     as_json: bool,
     n_streamed: usize,
+    is_line_open: bool,
 }
 
 impl Printer {
@@ -82,10 +84,10 @@ impl Printer {
                 println!("{line}");
             }
         } else {
+            self.print_answer(event)?;
             if let Some(line) = trail::line(event) {
                 eprintln!("{line}");
             }
-            self.print_answer(event)?;
         }
         Ok(match event {
             TurnEvent::Ended { ending, .. } => Some(ending.clone()),
@@ -98,16 +100,18 @@ impl Printer {
         match event {
             TurnEvent::Answer(text) => {
                 self.n_streamed += text.len();
+                self.is_line_open = !text.ends_with('\n');
                 write!(out, "{text}")?;
                 out.flush()
             }
-            TurnEvent::Ended { answer, .. } => {
-                if self.n_streamed == 0 {
-                    write!(out, "{answer}")?;
-                }
-                if !answer.is_empty() || self.n_streamed > 0 {
-                    writeln!(out)?;
-                }
+            // The line is closed before the trail goes on, so that a terminal shows both.
+            TurnEvent::Replied { .. } if self.is_line_open => {
+                self.is_line_open = false;
+                writeln!(out)?;
+                out.flush()
+            }
+            TurnEvent::Ended { answer, .. } if self.n_streamed == 0 && !answer.is_empty() => {
+                writeln!(out, "{answer}")?;
                 out.flush()
             }
             _ => Ok(()),

@@ -1,14 +1,13 @@
 //! The audit log on the command line.
 
-use recto_app::App;
-use recto_app::record::{AuditFilter, AuditRow};
+use recto_app::record::{AuditFilter, AuditRow, Store};
 use recto_core::audit::{AuditEvent, status_word};
 use std::process::ExitCode;
 
 /// Prints the log, oldest first, or checks its chain.
-pub(crate) async fn audit(app: &App, verify: bool) -> anyhow::Result<ExitCode> {
+pub(crate) async fn audit(record: &Store, verify: bool) -> anyhow::Result<ExitCode> {
     if verify {
-        let verdict = app.record().verify_audit().await?;
+        let verdict = record.verify_audit().await?;
         return Ok(match verdict.first_bad {
             None => {
                 println!("{} rows, the chain is whole", verdict.n_rows);
@@ -20,7 +19,7 @@ pub(crate) async fn audit(app: &App, verify: bool) -> anyhow::Result<ExitCode> {
             }
         });
     }
-    let mut rows = app.record().audit(AuditFilter::default(), None, 1_000).await?;
+    let mut rows = record.audit(AuditFilter::default(), None, 1_000).await?;
     rows.reverse();
     for row in rows {
         println!("{}", line(&row));

@@ -12,10 +12,11 @@ mod trail;
 
 use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use recto_app::{App, ModelId, OpenOptions, TurnOptions};
+use recto_app::{App, ModelId, OpenOptions, TurnOptions, open_to_read};
 use recto_core::approval::Policy;
 use recto_core::prompt::ReplyLanguage;
 use recto_core::request::Protocol;
+use recto_engine::ports::Approver;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -174,18 +175,22 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start")?;
-    let options = OpenOptions { data: arguments.data, models: None, approver: Some(Arc::new(approver::Terminal)) };
+    let data = arguments.data;
+    let open = || {
+        let approver: Arc<dyn Approver> = Arc::new(approver::Terminal);
+        App::open(OpenOptions { data: data.clone(), models: None, approver: Some(approver) })
+    };
     runtime.block_on(async {
-        let app = App::open(options)?;
         match arguments.command {
             Command::Ask { question, conversation, json, options } => {
-                ask::ask(&app, question, conversation, json, options.turn_options()?).await
+                ask::ask(&open()?, question, conversation, json, options.turn_options()?).await
             }
-            Command::Chat { options } => chat::chat(&app, options.turn_options()?).await,
-            Command::Show { turn, raw } => show::show(&app, &turn, raw).await,
-            Command::Audit { verify } => audit::audit(&app, verify).await,
-            Command::Conversations => show::conversations(&app).await,
-            Command::Models => show::models(&app).await,
+            Command::Chat { options } => chat::chat(&open()?, options.turn_options()?).await,
+            Command::Models => show::models(&open()?).await,
+            // Looking is possible beside an open window.
+            Command::Show { turn, raw } => show::show(&open_to_read(data.clone())?, &turn, raw).await,
+            Command::Audit { verify } => audit::audit(&open_to_read(data.clone())?, verify).await,
+            Command::Conversations => show::conversations(&open_to_read(data.clone())?).await,
         }
     })
 }

@@ -3,16 +3,15 @@
 use crate::trail::purpose_word;
 use anyhow::Context as _;
 use recto_app::App;
-use recto_app::record::RequestRecord;
+use recto_app::record::{RequestRecord, Store};
 use recto_core::context::plan::Verdict;
 use recto_core::id::TurnId;
 use recto_core::request::Exactness;
 use std::process::ExitCode;
 
 /// Prints every request of a turn.
-pub(crate) async fn show(app: &App, turn: &str, raw: bool) -> anyhow::Result<ExitCode> {
-    let turn = if turn == "last" { latest_turn(app).await? } else { TurnId(turn.to_owned()) };
-    let record = app.record();
+pub(crate) async fn show(record: &Store, turn: &str, raw: bool) -> anyhow::Result<ExitCode> {
+    let turn = if turn == "last" { latest_turn(record).await? } else { TurnId(turn.to_owned()) };
     let asked = record.turn(turn.clone()).await?;
     if !raw {
         println!("turn {turn}\nquestion: {}\n", asked.question);
@@ -31,8 +30,8 @@ pub(crate) async fn show(app: &App, turn: &str, raw: bool) -> anyhow::Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-async fn latest_turn(app: &App) -> anyhow::Result<TurnId> {
-    let rows = app.record().conversations().await?;
+async fn latest_turn(record: &Store) -> anyhow::Result<TurnId> {
+    let rows = record.conversations().await?;
     let latest = rows.into_iter().filter(|row| row.current_turn.is_some()).max_by_key(|row| row.updated_at_ms);
     latest.and_then(|row| row.current_turn).context("there is no turn yet; ask something first")
 }
@@ -90,8 +89,8 @@ fn shown(record: &RequestRecord) -> String {
 }
 
 /// Prints the conversations, the latest first.
-pub(crate) async fn conversations(app: &App) -> anyhow::Result<ExitCode> {
-    for row in app.record().conversations().await? {
+pub(crate) async fn conversations(record: &Store) -> anyhow::Result<ExitCode> {
+    for row in record.conversations().await? {
         println!("{}  {} turns  {}", row.id, row.n_turns, row.title.as_deref().unwrap_or("(empty)"));
     }
     Ok(ExitCode::SUCCESS)

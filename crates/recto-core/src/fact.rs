@@ -28,10 +28,8 @@ impl Fact {
 #[must_use]
 pub fn standing(facts: &[Fact]) -> Vec<&Fact> {
     let is_same_call = |a: &Fact, b: &Fact| a.call.name == b.call.name && a.call.arguments == b.call.arguments;
-    let told: Vec<&Fact> = facts
-        .iter()
-        .filter(|fact| fact.calls_for_answer() && fact.outcome.status != CallStatus::Repeated)
-        .collect();
+    let told: Vec<&Fact> =
+        facts.iter().filter(|fact| fact.calls_for_answer() && fact.outcome.status != CallStatus::Repeated).collect();
     let mut kept: Vec<&Fact> = Vec::new();
     for (index, fact) in told.iter().enumerate() {
         let stands_already = kept.iter().any(|earlier| is_same_call(earlier, fact) && earlier.outcome == fact.outcome);

@@ -28,8 +28,12 @@ prompt! {
     structured, "structured.md"
 }
 prompt! {
-    /// The task of an answer request.
-    answer, "answer.md"
+    /// The frame of an answer request, in English.
+    answer_en, "answer-en.md"
+}
+prompt! {
+    /// The frame of an answer request, in Chinese.
+    answer_zh, "answer-zh.md"
 }
 prompt! {
     /// The stale reminder.
@@ -113,4 +117,50 @@ fn signature(tool: &ToolDefinition) -> String {
         .map(|name| if is_required(name) { name.clone() } else { format!("{name}?") })
         .collect();
     format!("({})", names.join(", "))
+}
+
+/// The texts between the parts of an answer request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerFrame {
+    file: &'static str,
+}
+
+impl AnswerFrame {
+    /// The frame in the language of the question: a small model answers a Chinese question better inside a Chinese frame.
+    #[must_use]
+    pub fn for_question(question: &str) -> Self {
+        let n_chinese = question.chars().filter(|c| matches!(c, '\u{3400}'..='\u{9fff}')).count();
+        let n_latin_words = question.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty()).count();
+        Self { file: if n_chinese > n_latin_words { answer_zh() } else { answer_en() } }
+    }
+
+    /// The text of a part: the lines below its `[name]`, up to the next one.
+    #[must_use]
+    pub fn part(&self, name: &str) -> &'static str {
+        let Some((_, rest)) = self.file.split_once(&format!("[{name}]\n")) else { return "" };
+        rest.split("\n[").next().unwrap_or_default().trim()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_frames_have_every_part() {
+        let names = ["opening", "earlier", "done", "list", "result", "cut", "failed", "task", "question"];
+        for question in ["How do I run it?", "怎么运行 README？"] {
+            let frame = AnswerFrame::for_question(question);
+            assert!(names.iter().all(|name| !frame.part(name).is_empty()), "{question}");
+        }
+        assert_eq!(AnswerFrame::for_question("怎么运行 make serve？").part("question"), "问题：");
+        assert_eq!(AnswerFrame::for_question("What does 潮 mean?").part("question"), "Question:");
+    }
+
+    #[test]
+    fn the_comment_on_a_prompts_reason_is_not_given_to_a_model() {
+        for text in [instructions(), native(), structured(), answer_en(), answer_zh(), reminder(), todo_write()] {
+            assert!(!text.contains("<!--") && !text.is_empty());
+        }
+    }
 }

@@ -3,7 +3,7 @@
 //! A step is a call of one offered tool, `READY` when the facts are in, or, where no tool is needed, the answer itself.
 
 use crate::todo::TODO_WRITE;
-use crate::tool::{PathChoice, Places, ToolDefinition};
+use crate::tool::{Effect, PathChoice, Places, ToolDefinition};
 use serde_json::{Map, Value, json};
 
 /// The word that ends the work.
@@ -27,8 +27,13 @@ pub struct Choices<'a> {
     pub may_end: bool,
     /// Whether the step may be the answer itself.
     pub may_answer: bool,
+    /// Whether a result did not fit, so that a part of a file may be asked for. A small model that is offered a line range takes
+    /// one line at random.
+    pub has_cut_result: bool,
     /// Paths that are there.
     pub places: &'a Places,
+    /// The files among them that reading makes sense for: those whose whole text is not above already.
+    pub unread: &'a [String],
 }
 
 /// JSON Schema of a step.
@@ -42,8 +47,14 @@ pub fn schema(choices: &Choices<'_>) -> Value {
         let arguments = object(json!({"text": {"type": "string", "minLength": 1}}));
         steps.push(object(json!({"name": {"const": ANSWER}, "arguments": arguments})));
     }
-    for tool in &choices.tools {
-        let arguments = narrowed(tool, choices.places);
+    let has_places = !choices.places.files.is_empty();
+    let can_be_called = |tool: &&&ToolDefinition| {
+        let reads_a_file =
+            tool.effect == Effect::Read && tool.paths.iter().any(|(_, choice)| *choice == PathChoice::File);
+        !(reads_a_file && has_places && choices.unread.is_empty())
+    };
+    for tool in choices.tools.iter().filter(can_be_called) {
+        let arguments = narrowed(tool, choices);
         steps.push(object(json!({"name": {"const": tool.name}, "arguments": arguments})));
     }
     json!({"anyOf": steps})
@@ -51,23 +62,30 @@ pub fn schema(choices: &Choices<'_>) -> Value {
 
 /// An object with exactly these properties, all of them required.
 fn object(properties: Value) -> Value {
-    let required: Vec<String> =
-        properties.as_object().map(|map| map.keys().cloned().collect()).unwrap_or_default();
+    let required: Vec<String> = properties.as_object().map(|map| map.keys().cloned().collect()).unwrap_or_default();
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
 /// The tool's own schema with what is known at this moment: paths that are there, and lengths capped.
-fn narrowed(tool: &ToolDefinition, places: &Places) -> Value {
+fn narrowed(tool: &ToolDefinition, choices: &Choices<'_>) -> Value {
+    let places = choices.places;
     let mut schema = tool.parameters.clone();
     if tool.name == TODO_WRITE {
         cap_todos(&mut schema);
         return schema;
     }
+    let required: Vec<Value> = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return schema };
+    if !choices.has_cut_result {
+        properties.retain(|name, property| {
+            property.get("type") != Some(&json!("integer")) || required.iter().any(|other| other == name)
+        });
+    }
     for (name, property) in properties.iter_mut() {
         let there = tool.paths.iter().find(|(path, _)| path == name).map(|(_, choice)| match choice {
-            PathChoice::File => &places.files,
-            PathChoice::Folder => &places.folders,
+            PathChoice::File if tool.effect == Effect::Read => choices.unread,
+            PathChoice::File => places.files.as_slice(),
+            PathChoice::Folder => places.folders.as_slice(),
         });
         match there {
             Some(paths) if !paths.is_empty() => *property = json!({"type": "string", "enum": paths}),
@@ -145,10 +163,12 @@ pub fn read(text: &str) -> StepRead {
     let arguments = raw.arguments.map_or("{}", serde_json::value::RawValue::get);
     match raw.name.as_str() {
         READY => StepRead::Ready,
-        ANSWER => match serde_json::from_str::<Map<String, Value>>(arguments).ok().and_then(|mut map| map.remove("text")) {
-            Some(Value::String(answer)) => StepRead::Answer(answer),
-            _ => StepRead::Broken("the answer has no text".to_owned()),
-        },
+        ANSWER => {
+            match serde_json::from_str::<Map<String, Value>>(arguments).ok().and_then(|mut map| map.remove("text")) {
+                Some(Value::String(answer)) => StepRead::Answer(answer),
+                _ => StepRead::Broken("the answer has no text".to_owned()),
+            }
+        }
         name => StepRead::Call { name: name.to_owned(), arguments: arguments.to_owned() },
     }
 }
@@ -224,6 +244,10 @@ fn decoded(inside: &str) -> String {
     }
     serde_json::from_str(&format!("\"{}\"", &inside[..end])).unwrap_or_default()
 }
+
+mod asked;
+
+pub use asked::Asked;
 
 #[cfg(test)]
 mod tests;

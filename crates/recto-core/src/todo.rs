@@ -83,8 +83,8 @@ impl TodoList {
     /// # Errors
     /// Every fault of the call, each with the index of its item.
     pub fn read(arguments: &str) -> Result<Self, Vec<String>> {
-        let value: Value = serde_json::from_str(arguments)
-            .map_err(|error| vec![format!("the arguments are not JSON: {error}")])?;
+        let value: Value =
+            serde_json::from_str(arguments).map_err(|error| vec![format!("the arguments are not JSON: {error}")])?;
         let Value::Object(object) = value else {
             return Err(vec![r#"the arguments must be an object: {"todos":[…]}"#.to_owned()]);
         };
@@ -149,10 +149,10 @@ impl TodoList {
                 }
             }
         }
-        let removed = earlier.into_iter().flatten().map(|old| TodoChange::Removed {
-            content: old.content.clone(),
-            was_done: old.status == TodoStatus::Done,
-        });
+        let removed = earlier
+            .into_iter()
+            .flatten()
+            .map(|old| TodoChange::Removed { content: old.content.clone(), was_done: old.status == TodoStatus::Done });
         changes.extend(removed);
         changes
     }

@@ -413,10 +413,12 @@ fn ending_for(finish: Finish, limit: Option<String>) -> Ending {
         (Finish::Length, None) => {
             Ending::Limited { sentence: "the answer reached its length limit and ends early".to_owned() }
         }
-        (Finish::Filtered, None) => Ending::Limited { sentence: "the provider withheld the rest of the answer".to_owned() },
-        (Finish::Unmarked, None) => {
-            Ending::Limited { sentence: "the connection ended without a finish mark; the answer may be incomplete".to_owned() }
+        (Finish::Filtered, None) => {
+            Ending::Limited { sentence: "the provider withheld the rest of the answer".to_owned() }
         }
+        (Finish::Unmarked, None) => Ending::Limited {
+            sentence: "the connection ended without a finish mark; the answer may be incomplete".to_owned(),
+        },
         (Finish::Stop | Finish::ToolCalls | Finish::Stopped, None) => Ending::Answered,
     }
 }

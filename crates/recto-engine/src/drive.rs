@@ -1,9 +1,7 @@
 //! The loop of a turn: take the orders, carry each out through its port, and feed the last one's result back.
 
 use crate::event::TurnEvent;
-use crate::ports::{
-    Approver, Clock, Entry, Events, Ids, Journal, JournalError, ModelClient, Question, Stop, Toolbox,
-};
+use crate::ports::{Approver, Clock, Entry, Events, Ids, Journal, JournalError, ModelClient, Question, Stop, Toolbox};
 use recto_core::approval::Answer;
 use recto_core::audit::{AuditEntry, AuditEvent};
 use recto_core::id::{ConversationId, RequestId, TurnId};
@@ -108,7 +106,11 @@ impl Driver<'_> {
         }
         let input = match order {
             Order::Send(outgoing) => {
-                if outgoing.plan.purpose == Purpose::Work && self.is_time_up() { Input::TimeUp } else { self.send(*outgoing).await? }
+                if outgoing.plan.purpose == Purpose::Work && self.is_time_up() {
+                    Input::TimeUp
+                } else {
+                    self.send(*outgoing).await?
+                }
             }
             Order::Prepare(call) => Input::Prepared(self.ports.toolbox.prepare(&call).await),
             Order::Ask(call, change) => self.ask(call, *change).await?,

@@ -5,7 +5,7 @@ use recto_core::approval::Answer;
 use recto_core::id::{CallId, RequestId};
 use recto_core::reply::{Finish, Usage};
 use recto_core::request::Purpose;
-use recto_core::todo::{TodoList, TodoChange};
+use recto_core::todo::{TodoChange, TodoList};
 use recto_core::tool::{CallOutcome, Effect, ToolCall};
 use recto_core::turn::Ending;
 use std::sync::Arc;

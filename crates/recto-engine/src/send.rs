@@ -93,8 +93,7 @@ impl Driver<'_> {
             let _ = sender.send(delta);
         };
         let mut stream = Stream::new(request.purpose, request.step.is_some());
-        let sending =
-            self.ports.model.send(&self.place.conversation, request, wire, &mut deltas, self.stop.clone());
+        let sending = self.ports.model.send(&self.place.conversation, request, wire, &mut deltas, self.stop.clone());
         tokio::pin!(sending);
         let mut tick = tokio::time::interval(SAVE_EVERY);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -131,8 +130,7 @@ impl Driver<'_> {
             Err(ModelError::BeforeOutput { sentence, .. }) => (Reply::default(), Some(sentence)),
             Err(ModelError::AfterOutput { sentence, partial }) => (*partial, Some(sentence)),
         };
-        let entry =
-            Entry::Reply { request: id.clone(), reply: reply.clone(), failure: failure.clone(), at_ms };
+        let entry = Entry::Reply { request: id.clone(), reply: reply.clone(), failure: failure.clone(), at_ms };
         self.commit(entry).await?;
         self.ports.events.tell(TurnEvent::Replied { id, finish: reply.finish, usage: reply.usage });
         Ok(match failure {

@@ -73,7 +73,10 @@ model: It was not written.
     world.ask("Replace the README").await;
     assert_eq!(world.disk(), "README.md: \"theirs\\n\"\n");
     let audit = world.audit().await;
-    assert!(audit.starts_with("write_file README.md: allowed by person approved\nwrite_file README.md: failed, "), "{audit}");
+    assert!(
+        audit.starts_with("write_file README.md: allowed by person approved\nwrite_file README.md: failed, "),
+        "{audit}"
+    );
 }
 
 #[tokio::test]

@@ -41,7 +41,9 @@ async fn models_m6_a_400_is_not_tried_again() {
 
 #[tokio::test]
 async fn models_m6_a_reply_that_breaks_off_keeps_its_text_and_is_not_started_again() {
-    let world = World::new("model: The first half and the second\nchunk 1\nclose after 300\n\nmodel: other\n", Vec::new()).await;
+    let world =
+        World::new("model: The first half and the second\nchunk 1\nclose after 300\n\nmodel: other\n", Vec::new())
+            .await;
     let told = world.ask("Hello").await;
     assert!(matches!(told.ending, Ending::Failed { .. }), "{:?}", told.ending);
     assert_eq!(world.fake.chats().len(), 1);

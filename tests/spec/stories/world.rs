@@ -158,11 +158,7 @@ impl World {
 }
 
 fn options(data: &Path, person: &Arc<Person>) -> OpenOptions {
-    OpenOptions {
-        data: Some(data.to_owned()),
-        models: Some(data.join("no-models")),
-        approver: Some(person.clone()),
-    }
+    OpenOptions { data: Some(data.to_owned()), models: Some(data.join("no-models")), approver: Some(person.clone()) }
 }
 
 fn open(data: &Path, person: &Arc<Person>) -> App {

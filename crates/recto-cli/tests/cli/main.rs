@@ -108,8 +108,21 @@ fn json_is_one_object_a_line_and_ends_with_the_answer() {
     assert_eq!(
         types,
         [
-            "request", "replied", "permission", "todo", "tool", "request", "replied", "permission", "tool", "request",
-            "replied", "composing", "request", "replied", "ended"
+            "request",
+            "replied",
+            "permission",
+            "todo",
+            "tool",
+            "request",
+            "replied",
+            "permission",
+            "tool",
+            "request",
+            "replied",
+            "composing",
+            "request",
+            "replied",
+            "ended"
         ]
     );
     assert_eq!(lines[14]["answer"], "Run make serve.");
@@ -134,7 +147,8 @@ fn permission_p7_the_audit_log_is_printed_and_its_chain_is_checked() {
     let (place, fake) = (Place::new(), FakeModel::start(LOOKS));
     place.ask(&fake, &[]);
     let log = text(&place.recto(&["audit"]).output().unwrap().stdout);
-    let said: Vec<&str> = log.lines().map(|line| line.split_once("todo_write ").or(line.split_once("read_file ")).unwrap().1).collect();
+    let said: Vec<&str> =
+        log.lines().map(|line| line.split_once("todo_write ").or(line.split_once("read_file ")).unwrap().1).collect();
     assert_eq!(
         said,
         [

@@ -5,10 +5,11 @@ use super::block::{Block, BlockKind, Importance, Role, Seat};
 use super::plan::{Budget, CountTokens, DoesNotFit, DropRule, Plan, Verdict, plan};
 use crate::conversation::Exchange;
 use crate::fact::{Fact, standing};
+use crate::prompt::AnswerFrame;
 use crate::request::Purpose;
 use crate::text::one_line;
 use crate::todo::TodoList;
-use crate::tool::CallStatus;
+use crate::tool::{CallStatus, ToolCall};
 
 /// How many earlier exchanges the answer request may hold.
 const N_EXCHANGES: usize = 2;
@@ -24,8 +25,6 @@ pub struct Findings<'a> {
     pub list: Option<&'a TodoList>,
     /// Everything that the calls of this turn gave back.
     pub facts: &'a [Fact],
-    /// How the answer is to be written.
-    pub task: &'a str,
     /// Why the work ended before it was done, said to the model; `None` if it was done.
     pub limit: Option<&'a str>,
     /// The question.
@@ -34,48 +33,75 @@ pub struct Findings<'a> {
     pub history_limit: u32,
 }
 
-/// The blocks of the answer request.
+/// The blocks of the answer request, `cuts` being what had to be cut, line by line.
 #[must_use]
-pub fn blocks(findings: Findings<'_>) -> Vec<Block> {
-    let mut blocks = findings.system.to_vec();
-    let seat = Seat::new(1, Role::User);
-    push_history(&mut blocks, findings, &seat);
-    if let Some(list) = findings.list.filter(|list| !list.items.is_empty()) {
-        let text = format!("# The TODO list now\n{}\n\n", list.snapshot());
-        blocks.push(Block::pinned("list", BlockKind::List, "the list now", seat.clone(), text));
-    }
+pub fn blocks(findings: Findings<'_>, cuts: &str) -> Vec<Block> {
+    let frame = AnswerFrame::for_question(findings.question);
+    let mut message = Message { blocks: findings.system.to_vec(), seat: Seat::new(1, Role::User), frame };
+    message.push("opening", BlockKind::Task, "what this is", format!("{}\n\n", frame.part("opening")));
+    message.push_history(findings);
     if !findings.facts.is_empty() {
-        let text = format!("# What you have done for this question\n{}\n", done_lines(findings.facts));
-        blocks.push(Block::pinned("done", BlockKind::Done, "what was done", seat.clone(), text));
+        let text = format!("{}\n{}\n", frame.part("done"), done_lines(findings.facts));
+        message.push("done", BlockKind::Done, "what was done", text);
     }
-    push_facts(&mut blocks, findings.facts, &seat);
-    let limit = findings.limit.map(|limit| format!("# Note\n{limit}\n\n")).unwrap_or_default();
-    blocks.push(Block::pinned("notice", BlockKind::Notice, "why the work ended early", seat.clone(), limit));
-    let task = format!("# Task\n{}\n\n", findings.task.trim());
-    blocks.push(Block::pinned("task", BlockKind::Task, "how to answer", seat.clone(), task));
-    blocks.push(Block::pinned("question", BlockKind::Question, "question", seat, findings.question.to_owned()));
-    blocks
+    if let Some(list) = findings.list.filter(|list| !list.items.is_empty()) {
+        let text = format!("{}\n{}\n\n", frame.part("list"), list.snapshot());
+        message.push("list", BlockKind::List, "the list now", text);
+    }
+    message.push_facts(findings.facts);
+    let cuts = if cuts.is_empty() { String::new() } else { format!("{}\n{cuts}\n", frame.part("cut")) };
+    message.push("cuts", BlockKind::Notice, "what had to be cut", cuts);
+    let limit = findings.limit.map(|limit| format!("{limit}\n")).unwrap_or_default();
+    message.push("limit", BlockKind::Notice, "why the work ended early", limit);
+    let failed = if has_failure(findings.facts) { format!("{}\n", frame.part("failed")) } else { String::new() };
+    message.push("failed", BlockKind::Notice, "that something was not done", failed);
+    let task = format!("{}\n\n{} ", frame.part("task"), frame.part("question"));
+    message.push("task", BlockKind::Task, "how to answer", task);
+    message.push("question", BlockKind::Question, "question", findings.question.to_owned());
+    message.blocks
 }
 
-fn push_history(blocks: &mut Vec<Block>, findings: Findings<'_>, seat: &Seat) {
-    let n_left_out = findings.history.len().saturating_sub(N_EXCHANGES);
-    for (index, exchange) in findings.history.iter().enumerate() {
-        let heading = if index == n_left_out { "# Earlier in this conversation\n" } else { "" };
-        let text = format!("{heading}User: {}\nYou: {}\n\n", exchange.question, exchange.answer);
-        let importance =
-            if index < n_left_out { Importance::LeftOut(DropRule::NotInAnswer) } else { Importance::Pinned };
-        blocks.push(Block {
-            importance,
-            limit: Some(findings.history_limit / 2),
-            ..Block::pinned(
-                format!("history/{}", exchange.turn),
-                BlockKind::History,
-                "an earlier exchange",
-                seat.clone(),
-                text,
-            )
-        });
+/// The answer request while it is put together.
+struct Message {
+    blocks: Vec<Block>,
+    seat: Seat,
+    frame: AnswerFrame,
+}
+
+impl Message {
+    fn push(&mut self, id: &str, kind: BlockKind, source: &str, text: String) {
+        self.blocks.push(Block::pinned(id, kind, source, self.seat.clone(), text));
     }
+
+    fn push_history(&mut self, findings: Findings<'_>) {
+        let n_left_out = findings.history.len().saturating_sub(N_EXCHANGES);
+        for (index, exchange) in findings.history.iter().enumerate() {
+            let heading = if index == n_left_out { format!("{}\n", self.frame.part("earlier")) } else { String::new() };
+            let text = format!("{heading}User: {}\nYou: {}\n\n", exchange.question, exchange.answer);
+            let importance =
+                if index < n_left_out { Importance::LeftOut(DropRule::NotInAnswer) } else { Importance::Pinned };
+            let id = format!("history/{}", exchange.turn);
+            let block = Block::pinned(id, BlockKind::History, "an earlier exchange", self.seat.clone(), text);
+            self.blocks.push(Block { importance, limit: Some(findings.history_limit / 2), ..block });
+        }
+    }
+
+    fn push_facts(&mut self, facts: &[Fact]) {
+        let kept: Vec<&Fact> = standing(facts);
+        for fact in facts.iter().filter(|fact| fact.calls_for_answer()) {
+            let stands = kept.iter().any(|other| std::ptr::eq(*other, fact));
+            let importance = if stands { Importance::Shared } else { Importance::LeftOut(DropRule::Superseded) };
+            let (id, source) = (format!("fact/{}", fact.call.id), format!("{} {}", fact.call.name, fact.target));
+            let text = fact_text(self.frame, fact);
+            let block = Block::pinned(id, BlockKind::Fact, source, self.seat.clone(), text);
+            self.blocks.push(Block { importance, ..block });
+        }
+    }
+}
+
+/// Whether the answer has to say that something was not done.
+fn has_failure(facts: &[Fact]) -> bool {
+    standing(facts).iter().any(|fact| !matches!(fact.outcome.status, CallStatus::Done | CallStatus::Repeated))
 }
 
 /// One line a call: the tool, what it was about, how it ended.
@@ -94,37 +120,16 @@ fn done_lines(facts: &[Fact]) -> String {
     lines
 }
 
-fn push_facts(blocks: &mut Vec<Block>, facts: &[Fact], seat: &Seat) {
-    let kept: Vec<&Fact> = standing(facts);
-    let mut heading = "# Facts found\n";
-    for fact in facts.iter().filter(|fact| fact.calls_for_answer()) {
-        let stands = kept.iter().any(|other| std::ptr::eq(*other, fact));
-        let text = format!("{heading}{}\n\n", fact_text(fact));
-        if stands {
-            heading = "";
-        }
-        blocks.push(Block {
-            importance: if stands { Importance::Shared } else { Importance::LeftOut(DropRule::Superseded) },
-            ..Block::pinned(
-                format!("fact/{}", fact.call.id),
-                BlockKind::Fact,
-                format!("{} {}", fact.call.name, fact.target),
-                seat.clone(),
-                text,
-            )
-        });
-    }
-}
-
 /// A fact with its label: tool and arguments as the model gave them, then the result byte for byte.
-fn fact_text(fact: &Fact) -> String {
+fn fact_text(frame: AnswerFrame, fact: &Fact) -> String {
     let label = match fact.outcome.status {
         CallStatus::Done | CallStatus::Repeated => "",
         CallStatus::InvalidArguments | CallStatus::Failed => " (failed)",
         CallStatus::Refused => " (refused, not done)",
         CallStatus::Cancelled => " (cancelled, not done)",
     };
-    format!("## {} {}{label}\n{}", fact.call.name, fact.call.arguments, fact.outcome.text)
+    let ToolCall { name, arguments, .. } = &fact.call;
+    format!("{} {name} {arguments}{label}:\n\"\"\"\n{}\n\"\"\"\n\n", frame.part("result"), fact.outcome.text)
 }
 
 /// The plan of the answer request. Where facts had to be cut, a notice says which and by how much, and that what is missing is
@@ -133,45 +138,29 @@ fn fact_text(fact: &Fact) -> String {
 /// # Errors
 /// `DoesNotFit` if what is never dropped exceeds the window.
 pub fn planned(findings: Findings<'_>, budget: Budget, count: &dyn CountTokens) -> Result<Plan, DoesNotFit> {
-    let mut notice = String::new();
-    // The notice takes room itself, which can cut a little more, so it is written again until it is true.
+    let mut cuts = String::new();
+    // What is said about the cuts takes room itself, which can cut a little more, so it is written again until it is true.
     for _ in 0..4 {
-        let planned = plan(Purpose::Answer, with_notice(blocks(findings), &notice), budget, count)?;
-        let needed = notice_for(&planned);
-        if needed == notice {
+        let planned = plan(Purpose::Answer, blocks(findings, &cuts), budget, count)?;
+        let needed = cut_lines_of(&planned);
+        if needed == cuts {
             return Ok(planned);
         }
-        notice = needed;
+        cuts = needed;
     }
-    plan(Purpose::Answer, with_notice(blocks(findings), &notice), budget, count)
+    plan(Purpose::Answer, blocks(findings, &cuts), budget, count)
 }
 
-fn notice_for(plan: &Plan) -> String {
-    let cuts: Vec<String> = plan
-        .rows
+/// One line for each fact that had to be cut; empty if none had.
+fn cut_lines_of(plan: &Plan) -> String {
+    plan.rows
         .iter()
         .filter(|row| row.block.kind == BlockKind::Fact)
         .filter_map(|row| match row.verdict {
             Verdict::Cut { kept_lines, of_lines } => {
-                Some(format!("- {}: lines 1–{kept_lines} of {of_lines}", row.block.source))
+                Some(format!("- {}: lines 1–{kept_lines} of {of_lines}\n", row.block.source))
             }
             Verdict::Kept | Verdict::Dropped { .. } => None,
         })
-        .collect();
-    if cuts.is_empty() {
-        return String::new();
-    }
-    format!(
-        "# Notice: these facts are incomplete\n{}\nDo not make up what is missing; say which part is missing.\n\n",
-        cuts.join("\n")
-    )
-}
-
-fn with_notice(mut blocks: Vec<Block>, notice: &str) -> Vec<Block> {
-    if let Some(at) = blocks.iter().position(|block| block.kind == BlockKind::Task) {
-        let seat = blocks[at].seat.clone();
-        let source = "what had to be cut";
-        blocks.insert(at, Block::pinned("cuts", BlockKind::Notice, source, seat, notice.to_owned()));
-    }
-    blocks
+        .collect()
 }

@@ -173,12 +173,7 @@ impl DoesNotFit {
 ///
 /// # Errors
 /// `DoesNotFit` if the pinned blocks and the reserve alone exceed the window.
-pub fn plan(
-    purpose: Purpose,
-    blocks: Vec<Block>,
-    budget: Budget,
-    count: &dyn CountTokens,
-) -> Result<Plan, DoesNotFit> {
+pub fn plan(purpose: Purpose, blocks: Vec<Block>, budget: Budget, count: &dyn CountTokens) -> Result<Plan, DoesNotFit> {
     let mut rows: Vec<PlannedBlock> = blocks
         .into_iter()
         .map(|block| {

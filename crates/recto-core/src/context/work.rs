@@ -32,7 +32,12 @@ pub fn system_blocks(texts: &SystemTexts) -> Vec<Block> {
     let rows = [
         ("instructions", BlockKind::Instructions, "instructions", separated("", &texts.instructions)),
         ("tools", BlockKind::Tools, "tools and rules of a step", separated("", &texts.tools)),
-        ("knowledge", BlockKind::Knowledge, "pinned knowledge", separated("# Always keep in mind\n\n", &texts.knowledge)),
+        (
+            "knowledge",
+            BlockKind::Knowledge,
+            "pinned knowledge",
+            separated("# Always keep in mind\n\n", &texts.knowledge),
+        ),
         ("language", BlockKind::Language, "reply language", separated("", &texts.language)),
     ];
     rows.into_iter().map(|(id, kind, source, text)| Block::pinned(id, kind, source, seat.clone(), text)).collect()

@@ -1,5 +1,5 @@
 use super::*;
-use crate::tool::{Effect, ToolIdentity};
+use crate::tool::ToolIdentity;
 
 fn read_file() -> ToolDefinition {
     ToolDefinition {
@@ -22,9 +22,18 @@ fn read_file() -> ToolDefinition {
 fn models_m5_the_schema_offers_exactly_the_choices_of_the_moment() {
     let tool = read_file();
     let places = Places { files: vec!["README.md".into(), "notes/a.md".into()], folders: vec![".".into()] };
-    let choices = Choices { tools: vec![&tool], may_end: true, may_answer: false, places: &places };
+    let choices = Choices {
+        tools: vec![&tool],
+        may_end: true,
+        may_answer: false,
+        has_cut_result: true,
+        places: &places,
+        unread: &places.files,
+    };
     expect_test::expect![[r#"{"anyOf":[{"type":"object","properties":{"name":{"const":"READY"}},"required":["name"],"additionalProperties":false},{"type":"object","properties":{"name":{"const":"read_file"},"arguments":{"type":"object","properties":{"path":{"type":"string","enum":["README.md","notes/a.md"]},"start_line":{"type":"integer","minimum":1}},"required":["path"],"additionalProperties":false}},"required":["name","arguments"],"additionalProperties":false}]}"#]]
     .assert_eq(&schema(&choices).to_string());
+    let choices = Choices { has_cut_result: false, ..choices };
+    assert!(!schema(&choices).to_string().contains("start_line"), "a range is offered once a file did not fit");
 }
 
 #[test]

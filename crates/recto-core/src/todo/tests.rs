@@ -3,7 +3,8 @@ use expect_test::expect;
 use proptest::prelude::*;
 
 fn list(items: &[(&str, TodoStatus)]) -> TodoList {
-    let items = items.iter().map(|(content, status)| TodoItem { content: (*content).into(), status: *status }).collect();
+    let items =
+        items.iter().map(|(content, status)| TodoItem { content: (*content).into(), status: *status }).collect();
     TodoList { items }
 }
 
@@ -87,8 +88,18 @@ proptest! {
 #[test]
 fn todo_t9_a_snapshot_says_what_it_removed_added_reworded_and_reopened() {
     use TodoStatus::{Done, InProgress, Pending};
-    let before = list(&[("Read the README", Done), ("Write the plan", InProgress), ("Call Anna", Pending), ("Ship it", Pending)]);
-    let after = list(&[("Read the README", Pending), ("Write the plan down", Done), ("Ship it", InProgress), ("Rest", Pending)]);
+    let before = list(&[
+        ("Read the README", Done),
+        ("Write the plan", InProgress),
+        ("Call Anna", Pending),
+        ("Ship it", Pending),
+    ]);
+    let after = list(&[
+        ("Read the README", Pending),
+        ("Write the plan down", Done),
+        ("Ship it", InProgress),
+        ("Rest", Pending),
+    ]);
     let changes = before.changes_to(&after);
     assert_eq!(
         changes,

@@ -57,15 +57,11 @@ impl Turn {
 
     /// The same call was done before, and nothing has been written since that could change what it gives.
     fn is_repetition(&self, call: &ToolCall) -> bool {
-        self.facts
-            .iter()
-            .rev()
-            .take_while(|fact| fact.outcome.written.is_none())
-            .any(|fact| {
-                fact.outcome.status == CallStatus::Done
-                    && fact.call.name == call.name
-                    && fact.call.arguments == call.arguments
-            })
+        self.facts.iter().rev().take_while(|fact| fact.outcome.written.is_none()).any(|fact| {
+            fact.outcome.status == CallStatus::Done
+                && fact.call.name == call.name
+                && fact.call.arguments == call.arguments
+        })
     }
 
     /// `todo_write` needs nothing from outside: validate, decide, assign once.

@@ -7,8 +7,8 @@ use crate::context::work::{Reminder, blocks, system_blocks};
 use crate::fact::standing;
 use crate::prompt;
 use crate::request::{AnswerTools, Envelope, Protocol, Purpose, Sampling};
-use crate::step::{Choices, schema};
-use crate::tool::{CallStatus, ToolDefinition};
+use crate::step::{Asked, Choices, schema};
+use crate::tool::{CallStatus, Effect, ToolDefinition, ToolIdentity};
 use serde_json::Value;
 
 /// Tokens that a template puts around a message, at most; the request is measured exactly before it leaves.
@@ -21,12 +21,12 @@ impl Turn {
             return self.end_work_at(limit);
         }
         let n_stale_rounds = self.todo.stale.n_rounds();
-        let has_reminder = self.todo.stale.take_due();
+        let has_reminder = self.may_be_reminded() && self.todo.stale.take_due();
         let reminder = has_reminder
             .then(|| Reminder { text: prompt::reminder(), as_message: self.setup.profile.takes_trailing_system });
         let protocol = self.setup.profile.protocol;
         let gathered = blocks(&self.head, &self.steps, protocol, self.result_limit(), reminder);
-        let envelope = self.work_envelope();
+        let envelope = self.work_envelope(has_reminder);
         let budget = self.budget(self.setup.limits.step_tokens, &envelope.tools);
         match plan(Purpose::Work, gathered, budget, self.counter()) {
             Err(error) if self.steps.is_empty() => self.fail(error.to_string(), None),
@@ -70,7 +70,6 @@ impl Turn {
             history: &self.setup.history,
             list: Some(&self.todo.list),
             facts: &self.facts,
-            task: prompt::answer(),
             limit: limit.as_deref(),
             question: &self.setup.question,
             history_limit: budget.window.saturating_sub(budget.reserve) / 10,
@@ -84,13 +83,7 @@ impl Turn {
         }
     }
 
-    fn send(
-        &mut self,
-        plan: Plan,
-        envelope: Envelope,
-        n_stale_rounds: u32,
-        has_reminder: bool,
-    ) -> Vec<Order> {
+    fn send(&mut self, plan: Plan, envelope: Envelope, n_stale_rounds: u32, has_reminder: bool) -> Vec<Order> {
         self.n_requests += 1;
         self.reminder_is_under_way = has_reminder;
         let number = self.n_requests;
@@ -132,12 +125,12 @@ impl Turn {
         Sampling { temperature: self.setup.temperature, seed: self.setup.seed, max_tokens }
     }
 
-    fn work_envelope(&self) -> Envelope {
+    fn work_envelope(&self, has_reminder: bool) -> Envelope {
         let sampling = self.sampling(self.setup.limits.step_tokens);
         match self.setup.profile.protocol {
             Protocol::Native => Envelope { tools: self.tools.clone(), may_call: true, step: None, sampling },
             Protocol::Structured => {
-                Envelope { tools: Vec::new(), may_call: false, step: Some(self.step_schema()), sampling }
+                Envelope { tools: Vec::new(), may_call: false, step: Some(self.step_schema(has_reminder)), sampling }
             }
         }
     }
@@ -151,13 +144,62 @@ impl Turn {
         Envelope { tools, may_call: false, step: None, sampling }
     }
 
-    /// What the next step may be. A tool that makes no sense right after itself is not offered again; the work may not end right
-    /// after a failure, unless two failed in a row; and where nothing has been done yet the step may be the answer itself.
-    fn step_schema(&self) -> Value {
+    /// What the next step may be, so that a small model cannot go in circles:
+    /// - a tool that makes no sense right after itself is not offered again;
+    /// - writing is offered where the question asks for it; the list where it asks for one, once, and with the reminder, and first
+    ///   where the question names it;
+    /// - where the question names files, those are offered for reading, and nothing more to look at once they are read;
+    /// - the work may not end right after a failure, unless two failed in a row; where nothing has been done yet the step may be the
+    ///   answer itself.
+    fn step_schema(&self, has_reminder: bool) -> Value {
         let has_done_something = !self.facts.is_empty();
-        let may_end = has_done_something && (!self.last_round_failed || self.n_failed_rounds >= 2);
-        let tools = self.tools.iter().filter(|tool| tool.repeats || self.last_tool.as_ref() != Some(&tool.name)).collect();
-        schema(&Choices { tools, may_end, may_answer: !has_done_something, places: &self.places })
+        let asked = Asked::of(&self.setup.question, &self.places);
+        let has_cut_result = self
+            .steps
+            .iter()
+            .flat_map(|step| &step.results)
+            .any(|(_, outcome)| self.counter().count(&outcome.text) > self.result_limit());
+        let unread = self.unread(&asked, has_cut_result);
+        let begins_with_list = asked.for_list_first && !has_done_something;
+        let list_was_written = self.facts.iter().any(|fact| fact.identity == ToolIdentity::TodoWrite);
+        let has_looked_enough = !has_cut_result
+            && !self.last_round_failed
+            && if asked.named.is_empty() { list_was_written && !asked.for_files } else { unread.is_empty() };
+        let tools = self.tools.iter().filter(|tool| match (tool.identity, tool.effect) {
+            (ToolIdentity::TodoWrite, _) => begins_with_list || has_reminder || (asked.for_list && !list_was_written),
+            (_, Effect::Read) => {
+                !begins_with_list && !has_looked_enough && (tool.repeats || self.last_tool.as_ref() != Some(&tool.name))
+            }
+            (_, Effect::Write) => !begins_with_list && asked.for_change,
+        });
+        schema(&Choices {
+            tools: tools.collect(),
+            may_end: has_done_something && (!self.last_round_failed || self.n_failed_rounds >= 2),
+            may_answer: !has_done_something && !begins_with_list,
+            has_cut_result,
+            places: &self.places,
+            unread: &unread,
+        })
+    }
+
+    /// Whether the list is offered at all in this turn, so that a reminder makes sense.
+    fn may_be_reminded(&self) -> bool {
+        self.setup.profile.protocol == Protocol::Native
+            || !self.todo.list.items.is_empty()
+            || Asked::of(&self.setup.question, &self.places).for_list
+    }
+
+    /// The files that reading makes sense for: those that the question names, or all that are there, without those whose whole text
+    /// is above already. Where a file did not fit, a part of it may be asked for, so nothing is left out.
+    fn unread(&self, asked: &Asked, has_cut_result: bool) -> Vec<String> {
+        let since_the_last_write = self.facts.iter().rev().take_while(|fact| fact.outcome.written.is_none());
+        let read: Vec<&str> = since_the_last_write
+            .filter(|fact| fact.outcome.status == CallStatus::Done && fact.call.name == "read_file")
+            .map(|fact| fact.target.as_str())
+            .collect();
+        let is_unread = |file: &&String| has_cut_result || !read.contains(&file.as_str());
+        let candidates = if asked.named.is_empty() { &self.places.files } else { &asked.named };
+        candidates.iter().filter(is_unread).cloned().collect()
     }
 
     /// Whether the last result of this turn was a failure that the model has to react to.

@@ -79,12 +79,15 @@ impl Play {
 
     fn line(&mut self, line: &str) {
         let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let places = self.turn.places.clone();
         let ran = |status, text: &str| Input::Ran {
             outcome: CallOutcome::new(status, text, format!("{} bytes", text.len())),
-            places: Places::default(),
+            places: places.clone(),
         };
         let input = match verb {
-            "call" => Input::Replied(Reply { calls: native_calls(rest), finish: Finish::ToolCalls, ..Reply::default() }),
+            "call" => {
+                Input::Replied(Reply { calls: native_calls(rest), finish: Finish::ToolCalls, ..Reply::default() })
+            }
             "say" | "step" => Input::Replied(Reply { text: rest.into(), finish: Finish::Stop, ..Reply::default() }),
             "cut" => Input::Replied(Reply { text: rest.into(), finish: Finish::Length, ..Reply::default() }),
             "read" => Input::Prepared(Prepared::Ready(action(Effect::Read, rest, None))),
@@ -94,12 +97,16 @@ impl Play {
             }
             "gives" => ran(CallStatus::Done, &rest.replace("\\n", "\n")),
             "fails" => ran(CallStatus::Failed, rest),
-            "invalid" => Input::Prepared(Prepared::Not(CallOutcome::new(CallStatus::InvalidArguments, rest, "invalid"))),
+            "invalid" => {
+                Input::Prepared(Prepared::Not(CallOutcome::new(CallStatus::InvalidArguments, rest, "invalid")))
+            }
             "forbidden" => Input::Prepared(Prepared::Forbidden { reason: rest.into() }),
             "yes" => Input::Answered(Answer::Approved),
             "no" => Input::Answered(Answer::Denied),
             "late" => Input::TimeUp,
-            "stop" => Input::Stopped { partial: (!rest.is_empty()).then(|| Reply { text: rest.into(), ..Reply::default() }) },
+            "stop" => {
+                Input::Stopped { partial: (!rest.is_empty()).then(|| Reply { text: rest.into(), ..Reply::default() }) }
+            }
             "breaks" => Input::ModelFailed { sentence: rest.into(), partial: None },
             other => panic!("no such verb in a script: {other}"),
         };
@@ -126,7 +133,11 @@ impl Play {
             Order::Prepare(call) => format!("prepare {} {} {}", call.id, call.name, call.arguments),
             Order::Ask(call, change) => format!("ask {} {}", call.id, change.path),
             Order::Run(call, change) => {
-                format!("run {}{}", call.id, change.map(|change| format!(" writing {}", change.path)).unwrap_or_default())
+                format!(
+                    "run {}{}",
+                    call.id,
+                    change.map(|change| format!(" writing {}", change.path)).unwrap_or_default()
+                )
             }
             Order::End { ending, answer } => {
                 let line = format!("end {ending:?}: {answer}");

@@ -6,9 +6,7 @@ use recto_core::context::plan::{ByCharacters, CountTokens as _, Counter};
 use recto_core::id::{ApprovalId, ConversationId, RequestId};
 use recto_core::prompt::ReplyLanguage;
 use recto_core::reply::{Finish, Reply};
-use recto_core::request::{
-    AnswerTools, Encoding, Exactness, ModelProfile, ModelRequest, Part, Protocol, Wire,
-};
+use recto_core::request::{AnswerTools, Encoding, Exactness, ModelProfile, ModelRequest, Part, Protocol, Wire};
 use recto_core::text::ContentHash;
 use recto_core::todo::TodoState;
 use recto_core::tool::{

@@ -52,10 +52,7 @@ fn check(window: u32, expected: &str) {
 #[test]
 fn assembly_e5_the_oldest_exchanges_go_first_and_whole() {
     check(82, "system kept, q1 kept, a1 kept, q2 kept, a2 kept, question kept");
-    check(
-        81,
-        "system kept, q1 oldest_history 1, a1 oldest_history 1, q2 kept, a2 kept, question kept",
-    );
+    check(81, "system kept, q1 oldest_history 1, a1 oldest_history 1, q2 kept, a2 kept, question kept");
     check(
         57,
         "system kept, q1 oldest_history 1, a1 oldest_history 1, q2 oldest_history 2, a2 oldest_history 2, question kept",
@@ -97,7 +94,11 @@ fn assembly_e10_a_cut_is_stated_where_it_happens_and_splits_no_line_and_no_graph
     let cut = cut_lines(text, 40, &ByBytes);
     assert_eq!(cut.text, "line 1\nline 2\n[cut: lines 1–2 of 3]\n");
     assert_eq!((cut.kept_lines, cut.of_lines), (2, 3));
-    let cut = cut_lines("e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}", 44, &ByBytes);
+    let cut = cut_lines(
+        "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}",
+        44,
+        &ByBytes,
+    );
     assert_eq!(cut.text, "e\u{301}e\u{301}e\u{301}\n[cut: 9 of 48 bytes of this line]\n");
 }
 

@@ -202,10 +202,8 @@ fn a_forbidden_place_is_denied_by_rule_and_audited() {
 #[test]
 fn the_same_call_is_not_run_again_and_a_model_that_insists_is_ended_with_what_was_found() {
     let again = "call read_file {\"path\":\"a\"}\n";
-    let play = Play::of(
-        setup(Protocol::Native),
-        &format!("{again}read a\ngives one\n{again}{again}{again}say It says one."),
-    );
+    let play =
+        Play::of(setup(Protocol::Native), &format!("{again}read a\ngives one\n{again}{again}{again}say It says one."));
     assert_eq!(play.told.matches("run c1").count(), 1);
     assert_eq!(play.told.matches("prepare").count(), 1);
     let sentence = "the work was ended early, because the model kept making the same call".to_owned();
@@ -216,7 +214,10 @@ fn the_same_call_is_not_run_again_and_a_model_that_insists_is_ended_with_what_wa
 fn a_file_may_be_read_again_after_something_was_written() {
     let mut written = setup(Protocol::Native);
     written.policy = Policy::Always;
-    let mut play = Play::of(written, "call read_file {\"path\":\"a\"}\nread a\ngives one\ncall write_file {\"path\":\"a\"}\nwrite a two");
+    let mut play = Play::of(
+        written,
+        "call read_file {\"path\":\"a\"}\nread a\ngives one\ncall write_file {\"path\":\"a\"}\nwrite a two",
+    );
     play.feed(crate::turn::Input::Ran {
         outcome: crate::tool::CallOutcome {
             written: Some(crate::text::ContentHash::of(b"two")),
@@ -276,18 +277,14 @@ fn models_m7_stop_while_a_question_is_open_withdraws_it_and_starts_no_further_to
 
 #[test]
 fn stop_while_the_answer_is_written_keeps_what_there_was() {
-    let play = Play::of(
-        setup(Protocol::Native),
-        "call read_file {\"path\":\"a\"}\nread a\ngives one\nsay READY\nstop It sa",
-    );
+    let play =
+        Play::of(setup(Protocol::Native), "call read_file {\"path\":\"a\"}\nread a\ngives one\nsay READY\nstop It sa");
     assert_eq!(play.ending, Some((Ending::Stopped, "It sa".into())));
 }
 
 #[test]
 fn answer_a9_stop_while_working_never_shows_text_of_the_work_as_an_answer() {
-    let play = Play::of(
-        setup(Protocol::Native),
-        "call read_file {\"path\":\"a\"}\nread a\ngives one\nstop Let me look",
-    );
+    let play =
+        Play::of(setup(Protocol::Native), "call read_file {\"path\":\"a\"}\nread a\ngives one\nstop Let me look");
     assert_eq!(play.ending, Some((Ending::Stopped, String::new())));
 }

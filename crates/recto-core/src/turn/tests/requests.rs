@@ -40,11 +40,7 @@ fn assembly_e1_one_system_message_first_then_history_then_the_question() {
 #[test]
 fn assembly_e2_the_parts_of_the_system_message_come_in_their_order_and_an_empty_one_leaves_nothing() {
     let knowing = |knowledge: &str, instructions: &str| {
-        let setup = Setup {
-            instructions: instructions.into(),
-            knowledge: knowledge.into(),
-            ..setup(Protocol::Native)
-        };
+        let setup = Setup { instructions: instructions.into(), knowledge: knowledge.into(), ..setup(Protocol::Native) };
         Play::of(setup, "").request(1).messages[0].text()
     };
     let rules = crate::prompt::native();
@@ -99,8 +95,7 @@ fn assembly_e14_within_a_turn_each_request_is_a_prefix_of_the_next() {
     assert_eq!(play.requests.len(), 5);
     for number in 1..play.requests.len() {
         let (this, next) = (play.request(number), play.request(number + 1));
-        let without_reminder =
-            this.messages.len() - usize::from(play.requests[number - 1].has_reminder);
+        let without_reminder = this.messages.len() - usize::from(play.requests[number - 1].has_reminder);
         assert_eq!(this.messages[..without_reminder], next.messages[..without_reminder], "request {number}");
         assert_eq!(this.tools, next.tools);
     }
@@ -185,30 +180,32 @@ fn answer_a2_the_message_holds_context_list_facts_and_the_question_last() {
     let request = play.answer_request();
     assert_eq!(request.messages[0], play.request(1).messages[0], "the system message is the same to the byte");
     expect![[r##"
-        # Earlier in this conversation
+        I have collected everything that is needed to answer a question. Please write the answer.
+
+        Earlier in this conversation:
         User: question 2
         You: answer 2
 
         User: question 3
         You: answer 3
 
-        # The TODO list now
-        {"todos":[{"content":"look","status":"done"}]}
-
-        # What you have done for this question
+        What was done for it:
         - todo_write 1 item: the list was written
         - read_file a: 25 bytes
 
-        # Facts found
-        ## read_file {"path":"a"}
+        The full text that todo_write returned (the TODO list now):
+        {"todos":[{"content":"look","status":"done"}]}
+
+        Result of read_file {"path":"a"}:
+        """
         3 < 4 & "quoted"
         line two
+        """
 
-        # Task
         TASK
 
-        How do I run it?"##]]
-    .assert_eq(&request.messages[1].text().replace(crate::prompt::answer(), "TASK"));
+        Question: How do I run it?"##]]
+    .assert_eq(&request.messages[1].text().replace(crate::prompt::AnswerFrame::for_question("x").part("task"), "TASK"));
 }
 
 #[test]
@@ -237,8 +234,8 @@ fn answer_a4_failed_and_refused_calls_are_facts_labelled_as_what_they_are() {
            say READY"#,
     );
     let whole = play.answer_request().messages[1].text();
-    assert!(whole.contains("## read_file {\"path\":\"x\"} (failed)\nThere is no file `x`."), "{whole}");
-    assert!(whole.contains("## write_file {\"path\":\"y\"} (refused, not done)\nRefused:"), "{whole}");
+    assert!(whole.contains("Result of read_file {\"path\":\"x\"} (failed):\n\"\"\"\nThere is no file `x`."), "{whole}");
+    assert!(whole.contains("Result of write_file {\"path\":\"y\"} (refused, not done):\n\"\"\"\nRefused:"), "{whole}");
 }
 
 #[test]
@@ -259,11 +256,12 @@ fn answer_a5_a6_a_huge_fact_is_cut_and_never_takes_a_small_one_with_it_and_the_n
     });
     let (kept, of) = cut.unwrap();
     assert!(whole.contains(&format!("[cut: lines 1–{kept} of {of}]")));
-    assert!(whole.contains(&format!("- read_file a: lines 1–{kept} of {of}\nDo not make up what is missing")), "{whole}");
+    let notice = crate::prompt::AnswerFrame::for_question("x").part("cut");
+    assert!(whole.contains(&format!("{notice}\n- read_file a: lines 1–{kept} of {of}\n")), "{whole}");
     assert!(sent.plan.n_tokens + sent.plan.budget.reserve <= sent.plan.budget.window);
 
     let play = Play::of(setup(Protocol::Native), &format!("{LOOKED}say READY"));
-    assert!(!play.answer_request().messages[1].text().contains("Notice"));
+    assert!(!play.answer_request().messages[1].text().contains(notice));
 }
 
 #[test]
@@ -294,9 +292,12 @@ fn answer_a10_what_was_done_precedes_the_facts_and_the_word_ready_ends_the_work(
     for ready in ["say READY", "say  READY. "] {
         let play = Play::of(setup(Protocol::Native), &format!("{LOOKED}{ready}"));
         let whole = play.answer_request().messages[1].text();
-        assert!(whole.find("# What you have done").unwrap() < whole.find("# Facts found").unwrap());
+        assert!(whole.find("What was done for it").unwrap() < whole.find("Result of").unwrap());
     }
-    let play = Play::of(setup(Protocol::Structured), "step {\"name\":\"read_file\",\"arguments\":{\"path\":\"a\"}}\nread a\ngives x\nstep {\"name\":\"READY\"}");
+    let play = Play::of(
+        setup(Protocol::Structured),
+        "step {\"name\":\"read_file\",\"arguments\":{\"path\":\"a\"}}\nread a\ngives x\nstep {\"name\":\"READY\"}",
+    );
     assert_eq!(play.requests.last().unwrap().plan.purpose, Purpose::Answer);
     assert!(crate::prompt::native().contains("READY") && crate::prompt::structured().contains("READY"));
 }
@@ -304,7 +305,8 @@ fn answer_a10_what_was_done_precedes_the_facts_and_the_word_ready_ends_the_work(
 #[test]
 fn models_m5_a_step_offers_ready_only_when_something_was_done_and_not_right_after_a_failure() {
     let offered = |script: &str| {
-        let play = Play::of(setup(Protocol::Structured), script);
+        let question = "Plan it, then write the file.".to_owned();
+        let play = Play::of(Setup { question, ..setup(Protocol::Structured) }, script);
         let step = play.requests.last().unwrap().envelope.step.clone().unwrap();
         let names: Vec<String> = step["anyOf"]
             .as_array()
@@ -325,6 +327,12 @@ fn models_m5_a_step_offers_ready_only_when_something_was_done_and_not_right_afte
         "READY read_file todo_write write_file",
         "two failures in a row leave a way out"
     );
+}
+
+#[test]
+fn models_m5_a_question_that_asks_for_no_change_and_no_plan_is_not_offered_one() {
+    let step = Play::of(setup(Protocol::Structured), "").requests[0].envelope.step.clone().unwrap().to_string();
+    assert!(step.contains("read_file") && !step.contains("write_file") && !step.contains("todo_write"), "{step}");
 }
 
 #[test]
@@ -351,4 +359,29 @@ fn models_m8_reasoning_never_enters_a_later_request() {
     for number in 1..=play.requests.len() {
         assert!(!format!("{:?}", play.request(number)).contains("the user wants"));
     }
+}
+
+#[test]
+fn models_m5_a_small_model_cannot_go_in_circles() {
+    let question = "Set up a TODO list, then read a.md and b.md.".to_owned();
+    let places = crate::tool::Places { files: vec!["a.md".into(), "b.md".into()], folders: vec![".".into()] };
+    let started = || Setup { question: question.clone(), places: places.clone(), ..setup(Protocol::Structured) };
+    let offered = |script: &str| {
+        let play = Play::of(started(), script);
+        let step = play.requests.last().unwrap().envelope.step.clone().unwrap();
+        let names: Vec<&str> = step["anyOf"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|choice| choice["properties"]["name"]["const"].as_str().unwrap())
+            .collect();
+        names.join(" ")
+    };
+    let list = r#"step {"name":"todo_write","arguments":{"todos":[{"content":"a","status":"pending"}]}}"#;
+    assert_eq!(offered(""), "todo_write", "a question that names the list begins with it");
+    assert_eq!(offered(list), "READY list_dir read_file", "the list is not offered again before something was found");
+    let read = "step {\"name\":\"read_file\",\"arguments\":{\"path\":\"a.md\"}}\nread a.md\ngives one";
+    assert_eq!(offered(&format!("{list}\n{read}")), "READY list_dir read_file");
+    let both = format!("{list}\n{read}\n{}", read.replace("a.md", "b.md"));
+    assert_eq!(offered(&both), "READY", "the files that the question names are read, so the work is done");
 }

@@ -75,7 +75,8 @@ fn todo_t6_two_sessions_never_see_each_others_list_or_reminder() {
     assert_eq!(other.todo().list.items.len(), 0);
     assert_eq!(other.todo().stale.n_rounds(), 0);
     assert_eq!(one.turn.todo().stale.n_rounds(), 2);
-    let branch = Play::of(Setup { todo: one.turn.todo().clone(), ..setup(Protocol::Native) }, "call todo_write {\"todos\":[]}");
+    let branch =
+        Play::of(Setup { todo: one.turn.todo().clone(), ..setup(Protocol::Native) }, "call todo_write {\"todos\":[]}");
     assert_eq!(branch.turn.todo().list.items.len(), 0);
     assert_eq!(one.turn.todo().list.items.len(), 1, "a branch has its own copy");
 }
@@ -144,7 +145,11 @@ fn reminder_r4_it_is_the_last_thing_in_that_request_and_lives_nowhere_else() {
 #[test]
 fn reminder_r5_a_reminder_that_was_not_delivered_is_carried_by_the_next_request() {
     let play = Play::of(setup(Protocol::Native), &format!("{}breaks Nothing answers.", stale_rounds(3)));
-    assert!(play.told.ends_with("  stale rounds 3\nend Failed { sentence: \"Nothing answers.\" }: \n"), "{}", play.told);
+    assert!(
+        play.told.ends_with("  stale rounds 3\nend Failed { sentence: \"Nothing answers.\" }: \n"),
+        "{}",
+        play.told
+    );
     let next = Play::of(Setup { todo: play.turn.todo().clone(), ..setup(Protocol::Native) }, "");
     assert_eq!(reminded(&next), [1]);
     assert!(whole(&next, 1).ends_with(prompt::reminder()));

@@ -1,0 +1,184 @@
+//! What a question asks for, by its words. A small model writes files and lists that nobody asked for, reads on when it has what
+//! it needs, and rarely ends by itself; so under the structured protocol it is offered what the question speaks of. A wrong guess
+//! costs a tool, never a file.
+
+use crate::tool::Places;
+
+/// Word beginnings that ask for a change of a file, in the languages that questions are most often in.
+const CHANGE: [&str; 42] = [
+    "write",
+    "save",
+    "creat",
+    "add ",
+    "append",
+    "chang",
+    "edit",
+    "updat",
+    "replac",
+    "renam",
+    "fix",
+    "insert",
+    "remov",
+    "delet",
+    "put ",
+    "make a file",
+    "make a new",
+    "record",
+    "note down",
+    "schreib",
+    "erstell",
+    "änder",
+    "speicher",
+    "écri",
+    "ajout",
+    "modifi",
+    "crée",
+    "escrib",
+    "añad",
+    "cambia",
+    "写",
+    "保存",
+    "创建",
+    "新建",
+    "添加",
+    "加上",
+    "修改",
+    "更新",
+    "替换",
+    "改成",
+    "改为",
+    "删除",
+];
+
+/// Words that ask for a list of the work.
+const LIST: [&str; 12] =
+    ["todo", "to-do", "plan", "steps", "checklist", "list of", "first", "计划", "步骤", "清单", "待办", "规划"];
+
+/// Words that name the list itself.
+const LIST_ITSELF: [&str; 5] = ["todo", "to-do", "待办", "清单", "checklist"];
+
+/// Words that speak of files or of looking something up.
+const FILES: [&str; 24] = [
+    "file", "folder", "read", "look", "find", "search", "note", "document", "project", "list the", "compare", "which",
+    "where", "文件", "目录", "读", "查", "找", "看", "笔记", "项目", "哪", "比较", "记录",
+];
+
+/// Characters from which a question is a task of several steps.
+const LONG: usize = 240;
+
+/// What a question asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// Whether it speaks of changing a file, or names one that is not there.
+    pub for_change: bool,
+    /// Whether it speaks of a plan or has several steps.
+    pub for_list: bool,
+    /// Whether it names the list itself, so that the work begins with it.
+    pub for_list_first: bool,
+    /// Whether it speaks of files or of looking something up.
+    pub for_files: bool,
+    /// The files it names, of those that are there.
+    pub named: Vec<String>,
+}
+
+impl Asked {
+    /// Reads the question.
+    #[must_use]
+    pub fn of(question: &str, places: &Places) -> Self {
+        // The name of a file says nothing about what is to be done.
+        let lower: Vec<String> = words(question).filter(|word| !is_file_name(word)).map(str::to_lowercase).collect();
+        let lower = lower.join(" ");
+        let starts_a_word = |word: &str| {
+            lower.match_indices(word).any(|(at, _)| {
+                !word.is_ascii() || !lower[..at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_')
+            })
+        };
+        let named: Vec<String> = places.files.iter().filter(|file| is_named(question, file)).cloned().collect();
+        Self {
+            for_files: !named.is_empty() || FILES.iter().any(|word| starts_a_word(word)),
+            named,
+            for_change: CHANGE.iter().any(|word| starts_a_word(word)) || names_a_new_file(question, places),
+            for_list_first: LIST_ITSELF.iter().any(|word| starts_a_word(word)),
+            for_list: LIST.iter().any(|word| starts_a_word(word)) || question.chars().count() > LONG,
+        }
+    }
+}
+
+fn words(question: &str) -> impl Iterator<Item = &str> {
+    let is_between = |c: char| c.is_whitespace() || "\"'`“”‘’«»()（）,，。;；:：?？!！".contains(c);
+    question.split(is_between).map(|word| word.trim_end_matches('.')).filter(|word| !word.is_empty())
+}
+
+/// A word with an extension, like `list.md`.
+fn is_file_name(word: &str) -> bool {
+    let extension = word.rsplit_once('.').filter(|(name, _)| !name.is_empty()).map(|(_, extension)| extension);
+    extension.is_some_and(|extension| {
+        (1..=5).contains(&extension.len()) && extension.starts_with(|c: char| c.is_ascii_alphabetic())
+    })
+}
+
+/// Whether the question names this file, by its path or by its name.
+fn is_named(question: &str, file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    words(question)
+        .any(|word| word == file || (word == name && is_file_name(name)) || word.trim_start_matches("./") == file)
+}
+
+/// Whether the question names a file that is not among those that are there.
+fn names_a_new_file(question: &str, places: &Places) -> bool {
+    !places.files.is_empty()
+        && words(question).filter(|word| is_file_name(word)).any(|word| {
+            let tail = format!("/{word}");
+            !places.files.iter().any(|file| file == word || file.ends_with(&tail))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(question: &str) -> Asked {
+        let places = Places { files: vec!["README.md".into(), "notes/plan.md".into()], folders: vec![".".into()] };
+        Asked::of(question, &places)
+    }
+
+    fn check(question: &str, for_change: bool, for_list: bool, for_list_first: bool) {
+        let asked = asked(question);
+        assert_eq!(
+            (asked.for_change, asked.for_list, asked.for_list_first),
+            (for_change, for_list, for_list_first),
+            "{question}"
+        );
+    }
+
+    #[test]
+    fn files_that_a_question_names_are_known_by_path_and_by_name() {
+        assert_eq!(asked("Read README.md and plan.md.").named, ["README.md", "notes/plan.md"]);
+        assert_eq!(asked("What is in “notes/plan.md”?").named, ["notes/plan.md"]);
+        assert_eq!(asked("What is the plan?").named, Vec::<String>::new());
+        assert!(asked("Which note speaks of Anna?").for_files);
+        assert!(
+            !asked("Plan three steps with todo_write, then repeat the full text that todo_write returned").for_files
+        );
+        assert!(!asked("用 todo_write 计划三个步骤，然后重复 todo_write 返回的完整文本").for_files);
+    }
+
+    #[test]
+    fn a_question_is_offered_writing_where_it_speaks_of_it_or_names_a_new_file() {
+        check("How do I run the project?", false, false, false);
+        check("What does README.md say about ports?", false, false, false);
+        check("Write a shopping list with three items to list.md", true, false, false);
+        check("Fasse README.md in kurz.md zusammen", true, false, false);
+        check("把端口改成 8080", true, false, false);
+        check("Who wrote the address in notes/plan.md?", false, false, false);
+        check("Which setting is in the rewritten file?", false, false, false);
+    }
+
+    #[test]
+    fn a_question_is_offered_the_list_where_it_speaks_of_a_plan_or_is_long() {
+        check("First set up a TODO list, then read README.md", false, true, true);
+        check("用 todo_write 计划三个步骤", false, true, true);
+        check("Plan the three steps of the move", false, true, false);
+        check(&"word ".repeat(60), false, true, false);
+    }
+}
