@@ -148,13 +148,28 @@ mod tests {
 
     #[test]
     fn both_frames_have_every_part() {
-        let names = ["opening", "earlier", "done", "list", "result", "cut", "failed", "task", "question"];
+        let names = [
+            "opening",
+            "opening_list",
+            "earlier",
+            "done",
+            "list",
+            "result",
+            "cut",
+            "failed",
+            "task",
+            "task_list",
+            "question",
+        ];
         for question in ["How do I run it?", "怎么运行 README？"] {
             let frame = AnswerFrame::for_question(question);
             assert!(names.iter().all(|name| !frame.part(name).is_empty()), "{question}");
         }
-        assert_eq!(AnswerFrame::for_question("怎么运行 make serve？").part("question"), "问题：");
-        assert_eq!(AnswerFrame::for_question("What does 潮 mean?").part("question"), "Question:");
+        assert_eq!(AnswerFrame::for_question("怎么运行 make serve？").part("question"), "用户的要求：");
+        assert_eq!(
+            AnswerFrame::for_question("What does 潮 mean?").part("question"),
+            "This is what the user asked for:"
+        );
     }
 
     #[test]

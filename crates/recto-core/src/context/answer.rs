@@ -8,7 +8,7 @@ use crate::fact::{Fact, standing};
 use crate::prompt::AnswerFrame;
 use crate::request::Purpose;
 use crate::text::one_line;
-use crate::todo::TodoList;
+use crate::todo::{TODO_WRITE, TodoList};
 use crate::tool::{CallStatus, ToolCall};
 
 /// How many earlier exchanges the answer request may hold.
@@ -38,7 +38,9 @@ pub struct Findings<'a> {
 pub fn blocks(findings: Findings<'_>, cuts: &str) -> Vec<Block> {
     let frame = AnswerFrame::for_question(findings.question);
     let mut message = Message { blocks: findings.system.to_vec(), seat: Seat::new(1, Role::User), frame };
-    message.push("opening", BlockKind::Task, "what this is", format!("{}\n\n", frame.part("opening")));
+    let about_list = is_about_the_list(findings);
+    let part = |name: &str| if about_list { frame.part(&format!("{name}_list")) } else { frame.part(name) };
+    message.push("opening", BlockKind::Task, "what this is", format!("{}\n\n", part("opening")));
     message.push_history(findings);
     if !findings.facts.is_empty() {
         let text = format!("{}\n{}\n", frame.part("done"), done_lines(findings.facts));
@@ -55,10 +57,17 @@ pub fn blocks(findings: Findings<'_>, cuts: &str) -> Vec<Block> {
     message.push("limit", BlockKind::Notice, "why the work ended early", limit);
     let failed = if has_failure(findings.facts) { format!("{}\n", frame.part("failed")) } else { String::new() };
     message.push("failed", BlockKind::Notice, "that something was not done", failed);
-    let task = format!("{}\n\n{} ", frame.part("task"), frame.part("question"));
+    let task = format!("{}\n\n{} ", part("task"), frame.part("question"));
     message.push("task", BlockKind::Task, "how to answer", task);
     message.push("question", BlockKind::Question, "question", findings.question.to_owned());
     message.blocks
+}
+
+/// Whether nothing but the list was written and the question names the tool, so that what it returned is the answer.
+fn is_about_the_list(findings: Findings<'_>) -> bool {
+    findings.question.contains(TODO_WRITE)
+        && findings.list.is_some_and(|list| !list.items.is_empty())
+        && !findings.facts.iter().any(Fact::calls_for_answer)
 }
 
 /// The answer request while it is put together.

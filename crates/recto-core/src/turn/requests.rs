@@ -140,7 +140,11 @@ impl Turn {
             && self.setup.profile.answer_tools == AnswerTools::Keep
             && !was_asked_again;
         let tools = if keeps_tools { self.tools.clone() } else { Vec::new() };
-        let sampling = self.sampling(self.setup.limits.answer_tokens);
+        let mut sampling = self.sampling(self.setup.limits.answer_tokens);
+        if self.setup.profile.protocol == Protocol::Structured {
+            // Measured on the starter model: an answer drawn greedily copies facts; a warmer one repeats the request instead.
+            sampling.temperature = 0.0;
+        }
         Envelope { tools, may_call: false, step: None, sampling }
     }
 

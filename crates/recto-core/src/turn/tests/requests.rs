@@ -204,7 +204,7 @@ fn answer_a2_the_message_holds_context_list_facts_and_the_question_last() {
 
         TASK
 
-        Question: How do I run it?"##]]
+        This is what the user asked for: How do I run it?"##]]
     .assert_eq(&request.messages[1].text().replace(crate::prompt::AnswerFrame::for_question("x").part("task"), "TASK"));
 }
 
