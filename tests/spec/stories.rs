@@ -1,6 +1,8 @@
 //! Stories over the whole program without a window: the real record, the real tools, the real HTTP model against a server that
 //! plays a script. What a story expects is text: the trail, the disk, the audit log.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test says what went wrong by failing")]
+
 #[path = "stories/files.rs"]
 mod files;
 #[path = "stories/requests.rs"]

@@ -1,5 +1,7 @@
 //! The command line as a person and a script use it, against a server that plays a script.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test says what went wrong by failing")]
+
 mod kill;
 
 use expect_test::expect;

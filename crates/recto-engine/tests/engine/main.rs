@@ -1,5 +1,7 @@
 //! The loop of a turn against ports that only remember: what is recorded, in which order, and what is told.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test says what went wrong by failing")]
+
 mod fakes;
 
 use expect_test::{Expect, expect};
