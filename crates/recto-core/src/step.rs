@@ -246,8 +246,10 @@ fn decoded(inside: &str) -> String {
 }
 
 mod asked;
+mod relevance;
 
 pub use asked::Asked;
+pub use relevance::relevance;
 
 #[cfg(test)]
 mod tests;

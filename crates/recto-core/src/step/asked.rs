@@ -63,6 +63,12 @@ const FILES: [&str; 24] = [
     "where", "文件", "目录", "读", "查", "找", "看", "笔记", "项目", "哪", "比较", "记录",
 ];
 
+/// Words that compare or collect.
+const SEVERAL: [&str; 18] = [
+    "compar", "differ", "both", "each", "all ", "every", "count", "how many", "versions", "between", "total", "比较",
+    "不同", "区别", "两个", "所有", "每", "一共",
+];
+
 /// Characters from which a question is a task of several steps.
 const LONG: usize = 240;
 
@@ -77,6 +83,8 @@ pub struct Asked {
     pub for_list_first: bool,
     /// Whether it speaks of files or of looking something up.
     pub for_files: bool,
+    /// Whether it compares or collects, so that one result is not enough.
+    pub for_several: bool,
     /// The files it names, of those that are there.
     pub named: Vec<String>,
 }
@@ -97,6 +105,7 @@ impl Asked {
         Self {
             for_files: !named.is_empty() || FILES.iter().any(|word| starts_a_word(word)),
             named,
+            for_several: SEVERAL.iter().any(|word| starts_a_word(word)),
             for_change: CHANGE.iter().any(|word| starts_a_word(word)) || names_a_new_file(question, places),
             for_list_first: LIST_ITSELF.iter().any(|word| starts_a_word(word)),
             for_list: LIST.iter().any(|word| starts_a_word(word)) || question.chars().count() > LONG,

@@ -7,12 +7,17 @@ use crate::context::work::{Reminder, blocks, system_blocks};
 use crate::fact::standing;
 use crate::prompt;
 use crate::request::{AnswerTools, Envelope, Protocol, Purpose, Sampling};
-use crate::step::{Asked, Choices, schema};
+use crate::step::{Asked, Choices, relevance, schema};
 use crate::tool::{CallStatus, Effect, ToolDefinition, ToolIdentity};
 use serde_json::Value;
 
 /// Tokens that a template puts around a message, at most; the request is measured exactly before it leaves.
 const PER_MESSAGE: u32 = 8;
+
+/// From this share of the question's telling words on, a file is taken to hold the answer (structured protocol).
+const ENOUGH_SHARE: f64 = 0.6;
+/// So many files are read at most where the question names none (structured protocol).
+const ENOUGH_FILES: usize = 5;
 
 impl Turn {
     /// The next work request, or the end of the work where a limit is reached.
@@ -168,7 +173,11 @@ impl Turn {
         let list_was_written = self.facts.iter().any(|fact| fact.identity == ToolIdentity::TodoWrite);
         let has_looked_enough = !has_cut_result
             && !self.last_round_failed
-            && if asked.named.is_empty() { list_was_written && !asked.for_files } else { unread.is_empty() };
+            && if asked.named.is_empty() {
+                (list_was_written && !asked.for_files) || self.has_found_what_was_asked(&asked)
+            } else {
+                unread.is_empty()
+            };
         let tools = self.tools.iter().filter(|tool| match (tool.identity, tool.effect) {
             (ToolIdentity::TodoWrite, _) => begins_with_list || has_reminder || (asked.for_list && !list_was_written),
             (_, Effect::Read) => {
@@ -184,6 +193,22 @@ impl Turn {
             places: &self.places,
             unread: &unread,
         })
+    }
+
+    /// Whether a file that was read holds most of what the question speaks of, or so many were read that more would only cost time.
+    /// A small model reads on and on instead of saying READY.
+    fn has_found_what_was_asked(&self, asked: &Asked) -> bool {
+        let read: Vec<&str> = self
+            .facts
+            .iter()
+            .filter(|fact| fact.outcome.status == CallStatus::Done && fact.call.name == "read_file")
+            .map(|fact| fact.outcome.text.as_str())
+            .collect();
+        let holds_it = |text: &&str| {
+            let (share, n_found) = relevance(&self.setup.question, text);
+            share >= ENOUGH_SHARE && n_found >= 2
+        };
+        read.len() >= ENOUGH_FILES || (!asked.for_several && read.iter().any(holds_it))
     }
 
     /// Whether the list is offered at all in this turn, so that a reminder makes sense.

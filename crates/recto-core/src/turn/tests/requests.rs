@@ -385,3 +385,15 @@ fn models_m5_a_small_model_cannot_go_in_circles() {
     let both = format!("{list}\n{read}\n{}", read.replace("a.md", "b.md"));
     assert_eq!(offered(&both), "READY", "the files that the question names are read, so the work is done");
 }
+
+#[test]
+fn models_m5_a_file_that_holds_what_the_question_speaks_of_ends_the_looking() {
+    let question = "What is the threshold for alerts?".to_owned();
+    let offered = |text: &str| {
+        let script = format!("step {{\"name\":\"read_file\",\"arguments\":{{\"path\":\"a\"}}}}\nread a\ngives {text}");
+        let play = Play::of(Setup { question: question.clone(), ..setup(Protocol::Structured) }, &script);
+        play.requests.last().unwrap().envelope.step.clone().unwrap().to_string()
+    };
+    assert!(!offered("The threshold for an alert is 4.2 metres.").contains("read_file"));
+    assert!(offered("The boat is blue.").contains("read_file"));
+}
