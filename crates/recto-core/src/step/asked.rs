@@ -54,6 +54,9 @@ const CHANGE: [&str; 42] = [
 const LIST: [&str; 12] =
     ["todo", "to-do", "plan", "steps", "checklist", "list of", "first", "计划", "步骤", "清单", "待办", "规划"];
 
+/// Words that say, right before another one, that it is not to be done.
+const NOT: [&str; 9] = [" not", "n't", "n’t", "never", "without", "不要", "别", "不用", "无需"];
+
 /// Words that name the list itself.
 const LIST_ITSELF: [&str; 5] = ["todo", "to-do", "待办", "清单", "checklist"];
 
@@ -106,11 +109,21 @@ impl Asked {
             for_files: !named.is_empty() || FILES.iter().any(|word| starts_a_word(word)),
             named,
             for_several: SEVERAL.iter().any(|word| starts_a_word(word)),
-            for_change: CHANGE.iter().any(|word| starts_a_word(word)) || names_a_new_file(question, places),
+            for_change: CHANGE.iter().any(|word| is_asked_for(&lower, word)) || names_a_new_file(question, places),
             for_list_first: LIST_ITSELF.iter().any(|word| starts_a_word(word)),
             for_list: LIST.iter().any(|word| starts_a_word(word)) || question.chars().count() > LONG,
         }
     }
+}
+
+/// Whether a word stands at the beginning of a word, and is not said not to be done.
+fn is_asked_for(lower: &str, word: &str) -> bool {
+    lower.match_indices(word).any(|(at, _)| {
+        let before = &lower[..at];
+        let begins_a_word =
+            !word.is_ascii() || !before.chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_');
+        begins_a_word && !NOT.iter().any(|not| before.trim_end().ends_with(not))
+    })
 }
 
 fn words(question: &str) -> impl Iterator<Item = &str> {
@@ -181,6 +194,9 @@ mod tests {
         check("把端口改成 8080", true, false, false);
         check("Who wrote the address in notes/plan.md?", false, false, false);
         check("Which setting is in the rewritten file?", false, false, false);
+        check("Suggest a shorter sentence, but do not change README.md", false, false, false);
+        check("Add milk to README.md, but do not remove the rest", true, false, false);
+        check("不要修改 README.md，只给建议", false, false, false);
     }
 
     #[test]

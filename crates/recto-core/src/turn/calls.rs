@@ -46,22 +46,30 @@ impl Turn {
         if tool.identity == ToolIdentity::TodoWrite {
             return self.write_list(call);
         }
-        if self.is_repetition(&call) {
+        if let Some(earlier) = self.repeated(&call) {
             self.n_repeats += 1;
-            let text = "You have made this very call already; its result is above. Take the next step.";
+            let text = match earlier {
+                CallStatus::Refused => {
+                    "This very call was refused already and is not asked for again. Go on without it."
+                }
+                _ => "You have made this very call already; its result is above. Take the next step.",
+            };
             return self.finish(call, String::new(), CallOutcome::new(CallStatus::Repeated, text, "made before"));
         }
         self.phase = Phase::Preparing(call.clone());
         vec![Order::Prepare(call)]
     }
 
-    /// The same call was done before, and nothing has been written since that could change what it gives.
-    fn is_repetition(&self, call: &ToolCall) -> bool {
-        self.facts.iter().rev().take_while(|fact| fact.outcome.written.is_none()).any(|fact| {
-            fact.outcome.status == CallStatus::Done
-                && fact.call.name == call.name
-                && fact.call.arguments == call.arguments
-        })
+    /// How the very same call ended before: it was done, and nothing has been written since that could change what it gives, or it
+    /// was refused, and a person who said no is not asked again.
+    fn repeated(&self, call: &ToolCall) -> Option<CallStatus> {
+        let is_same = |fact: &&Fact| fact.call.name == call.name && fact.call.arguments == call.arguments;
+        let refused = self.facts.iter().filter(is_same).any(|fact| fact.outcome.status == CallStatus::Refused);
+        if refused {
+            return Some(CallStatus::Refused);
+        }
+        let since_the_last_write = self.facts.iter().rev().take_while(|fact| fact.outcome.written.is_none());
+        since_the_last_write.filter(is_same).map(|fact| fact.outcome.status).find(|status| *status == CallStatus::Done)
     }
 
     /// `todo_write` needs nothing from outside: validate, decide, assign once.

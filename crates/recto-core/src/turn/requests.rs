@@ -155,7 +155,7 @@ impl Turn {
 
     /// What the next step may be, so that a small model cannot go in circles:
     /// - a tool that makes no sense right after itself is not offered again;
-    /// - writing is offered where the question asks for it; the list where it asks for one, once, and with the reminder, and first
+    /// - writing is offered where the question asks for it, until a write is refused; the list where it asks for one, once, and with the reminder, and first
     ///   where the question names it;
     /// - where the question names files, those are offered for reading, and nothing more to look at once they are read;
     /// - the work may not end right after a failure, unless two failed in a row; where nothing has been done yet the step may be the
@@ -178,12 +178,13 @@ impl Turn {
             } else {
                 unread.is_empty()
             };
+        let was_refused = self.facts.iter().any(|fact| fact.outcome.status == CallStatus::Refused);
         let tools = self.tools.iter().filter(|tool| match (tool.identity, tool.effect) {
             (ToolIdentity::TodoWrite, _) => begins_with_list || has_reminder || (asked.for_list && !list_was_written),
             (_, Effect::Read) => {
                 !begins_with_list && !has_looked_enough && (tool.repeats || self.last_tool.as_ref() != Some(&tool.name))
             }
-            (_, Effect::Write) => !begins_with_list && asked.for_change,
+            (_, Effect::Write) => !begins_with_list && asked.for_change && !was_refused,
         });
         schema(&Choices {
             tools: tools.collect(),

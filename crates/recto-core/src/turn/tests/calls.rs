@@ -211,6 +211,17 @@ fn the_same_call_is_not_run_again_and_a_model_that_insists_is_ended_with_what_wa
 }
 
 #[test]
+fn permission_p8_a_person_who_said_no_is_not_asked_about_the_very_same_call_again() {
+    let again = "call write_file {\"path\":\"a\"}\n";
+    let play = Play::of(setup(Protocol::Native), &format!("{again}write a 1\nno\n{again}"));
+    assert_eq!(play.told.matches("ask c").count(), 1);
+    assert_eq!(
+        play.request(3).messages.last().unwrap().text(),
+        "This very call was refused already and is not asked for again. Go on without it."
+    );
+}
+
+#[test]
 fn a_file_may_be_read_again_after_something_was_written() {
     let mut written = setup(Protocol::Native);
     written.policy = Policy::Always;
