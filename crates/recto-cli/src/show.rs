@@ -1,6 +1,5 @@
 //! What was sent: the requests of a turn, block by block, or to the byte.
 
-use crate::trail::purpose_word;
 use anyhow::Context as _;
 use recto_app::App;
 use recto_app::record::{RequestRecord, Store};
@@ -18,7 +17,7 @@ pub(crate) async fn show(record: &Store, turn: &str, raw: bool) -> anyhow::Resul
     }
     for row in record.requests(turn).await? {
         if raw {
-            println!("--- request {} ({}), {}", row.number, purpose_word(row.purpose), row.wire_hash);
+            println!("--- request {} ({}), {}", row.number, row.purpose.as_str(), row.wire_hash);
             println!("{}", record.wire(row.id).await?.bytes());
         } else {
             print!("{}", shown(&record.request(row.id).await?));
@@ -46,7 +45,7 @@ fn shown(record: &RequestRecord) -> String {
     let mut text = format!(
         "== request {} ({}) to {}: {mark}{} of {} tokens, stale rounds {}{}\n",
         row.number,
-        purpose_word(row.purpose),
+        row.purpose.as_str(),
         row.profile.name,
         row.n_tokens,
         row.profile.window,

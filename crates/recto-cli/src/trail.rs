@@ -1,6 +1,5 @@
 //! The live trail: one line an event, on stderr.
 
-use recto_core::request::Purpose;
 use recto_core::text::one_line;
 use recto_core::todo::{TodoList, TodoStatus};
 use recto_core::tool::{CallStatus, Effect};
@@ -83,12 +82,4 @@ pub(crate) fn list_words(list: &TodoList) -> String {
         })
         .collect();
     words.join("  ")
-}
-
-/// The word for a request's purpose in a heading.
-pub(crate) fn purpose_word(purpose: Purpose) -> &'static str {
-    match purpose {
-        Purpose::Work => "work",
-        Purpose::Answer => "answer",
-    }
 }

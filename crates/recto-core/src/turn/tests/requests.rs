@@ -259,8 +259,12 @@ fn answer_a5_a6_a_huge_fact_is_cut_and_never_takes_a_small_one_with_it_and_the_n
     let notice = crate::prompt::AnswerFrame::for_question("x").part("cut");
     assert!(whole.contains(&format!("{notice}\n- read_file a: lines 1–{kept} of {of}\n")), "{whole}");
     assert!(sent.plan.n_tokens + sent.plan.budget.reserve <= sent.plan.budget.window);
+}
 
+#[test]
+fn answer_a6_without_a_cut_there_is_no_notice() {
     let play = Play::of(setup(Protocol::Native), &format!("{LOOKED}say READY"));
+    let notice = crate::prompt::AnswerFrame::for_question("x").part("cut");
     assert!(!play.answer_request().messages[1].text().contains(notice));
 }
 
