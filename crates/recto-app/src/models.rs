@@ -217,7 +217,8 @@ impl Models {
         }
         // The old one goes first, so that two never share the memory.
         *loaded = None;
-        let options = recto_local::LoadOptions { protocol, ..recto_local::LoadOptions::default() };
+        let kept_in = Some(self.folder.join("read"));
+        let options = recto_local::LoadOptions { protocol, kept_in, ..recto_local::LoadOptions::default() };
         let file = path.clone();
         let model = tokio::task::spawn_blocking(move || {
             let progress = loading.progress;

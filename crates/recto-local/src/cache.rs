@@ -1,7 +1,8 @@
 //! The cache of what the model has read: two sequences in one context, one for the steps of work and one for answers, so that neither drives out
 //! the other. Both draw on the same cells; a copied prefix costs no memory and no time.
 
-use crate::prefix::Reuse;
+use crate::kept::Kept;
+use crate::prefix::{Reuse, common};
 use llama_cpp_2::context::LlamaContext;
 use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::token::LlamaToken;
@@ -63,13 +64,15 @@ pub(crate) struct Cache<'model> {
     n_cells: usize,
     /// Whether a sequence can be cut at any place and a part of it copied. A recurrent model keeps one running state and cannot.
     can_be_cut: bool,
+    /// Where what was read of a system message is kept; `None` where it is not.
+    kept: Option<Kept>,
 }
 
 impl<'model> Cache<'model> {
-    pub(crate) fn new(context: LlamaContext<'model>, can_be_cut: bool) -> Self {
+    pub(crate) fn new(context: LlamaContext<'model>, can_be_cut: bool, kept: Option<Kept>) -> Self {
         let n_cells = context.n_ctx() as usize;
         let batch = LlamaBatch::new(MICRO_BATCH, 1);
-        Self { context, batch, held: [Vec::new(), Vec::new()], n_shared: 0, n_cells, can_be_cut }
+        Self { context, batch, held: [Vec::new(), Vec::new()], n_shared: 0, n_cells, can_be_cut, kept }
     }
 
     /// What was evaluated last, to draw from.
@@ -77,8 +80,10 @@ impl<'model> Cache<'model> {
         &self.context
     }
 
-    /// Prepares `lane` for a request and a reply of at most `n_reply` tokens; returns how many tokens of the request stand in it already.
-    pub(crate) fn begin(&mut self, lane: Lane, tokens: &[LlamaToken], n_reply: usize) -> usize {
+    /// Prepares `lane` for a request that begins with `n_system` tokens of a system message, and for a reply of at most `n_reply` tokens; returns
+    /// how many tokens of the request stand in it already.
+    pub(crate) fn begin(&mut self, lane: Lane, tokens: &[LlamaToken], n_system: usize, n_reply: usize) -> usize {
+        self.fetch(lane, &tokens[..n_system]);
         let (own, other) = (&self.held[lane.index()], &self.held[lane.other().index()]);
         let reuse = if self.can_be_cut {
             Reuse::plan(own, other, tokens)
@@ -123,6 +128,32 @@ impl<'model> Cache<'model> {
                 Err(NotEvaluated(error.to_string()))
             }
         }
+    }
+
+    /// Keeps what `lane` holds, which is a system message, for the next start.
+    pub(crate) fn keep(&mut self, lane: Lane) {
+        let held = &self.held[lane.index()];
+        let Some(kept) = self.kept.as_ref() else { return };
+        let save = |path: &std::path::Path| {
+            let saved = self.context.state_seq_save_file(path, lane.sequence(), held);
+            saved.map(|_| ()).map_err(std::io::Error::other)
+        };
+        if let Err(error) = kept.keep(held, save) {
+            tracing::debug!(%error, "what was read of the system message is not kept");
+        }
+    }
+
+    /// Brings a system message that was read in an earlier start into `lane`, where neither sequence holds it.
+    fn fetch(&mut self, lane: Lane, system: &[LlamaToken]) {
+        if system.is_empty() || self.held.iter().any(|held| common(held, system) == system.len()) {
+            return;
+        }
+        let Some(path) = self.kept.as_ref().and_then(|kept| kept.find(system)) else { return };
+        self.cut(lane, 0);
+        let fetched = self.context.state_seq_load_file(&path, lane.sequence(), system.len());
+        let is_whole = fetched.is_ok_and(|(tokens, _)| tokens == system);
+        self.held[lane.index()] = system.to_vec();
+        self.check(lane, is_whole);
     }
 
     /// Empties both sequences.

@@ -10,6 +10,7 @@ pub mod catalogue;
 mod draw;
 pub mod gguf;
 mod grammar;
+mod kept;
 mod load;
 mod model;
 mod prefix;

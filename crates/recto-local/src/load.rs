@@ -5,7 +5,7 @@ use crate::template::TemplateError;
 use recto_core::request::Protocol;
 use recto_engine::ports::{ModelError, ModelErrorKind};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How a model is loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,11 +18,13 @@ pub struct LoadOptions {
     pub protocol: Protocol,
     /// The name shown and recorded; `None` takes the file's.
     pub name: Option<String>,
+    /// A folder in which what was read of the system message is kept, so that the next start need not read it again; `None` keeps nothing.
+    pub kept_in: Option<PathBuf>,
 }
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        Self { window: 8_192, threads: None, protocol: Protocol::Structured, name: None }
+        Self { window: 8_192, threads: None, protocol: Protocol::Structured, name: None, kept_in: None }
     }
 }
 

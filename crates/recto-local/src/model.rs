@@ -1,6 +1,7 @@
 //! The embedded model as the engine sees it.
 
 use crate::cache::{Cache, MICRO_BATCH};
+use crate::kept::Kept;
 use crate::load::{
     LoadError, LoadOptions, check_memory, default_threads, header_of, template_error, template_source, window_and_cells,
 };
@@ -50,6 +51,7 @@ struct Start {
     window: u32,
     n_cells: u32,
     threads: u32,
+    kept: Option<Kept>,
     progress: Box<dyn FnMut(f32) + Send>,
     stop: Stop,
 }
@@ -76,6 +78,7 @@ impl LocalModel {
             window,
             n_cells,
             threads: options.threads.unwrap_or_else(default_threads),
+            kept: options.kept_in.as_deref().and_then(|folder| Kept::new(folder, path)),
             progress: Box::new(progress),
             stop: stop.clone(),
         };
@@ -160,6 +163,7 @@ impl ModelClient for LocalModel {
         let (news, mut arriving) = tokio::sync::mpsc::unbounded_channel();
         let job = Job {
             tokens: self.vocabulary.tokens(wire),
+            n_system: self.vocabulary.n_system(request, wire),
             purpose: request.purpose,
             sampling: request.sampling,
             step: request.step.clone(),
@@ -236,7 +240,7 @@ fn run(
     match model.new_context(backend, parameters) {
         Ok(context) => {
             if ready.send(Ok(Arc::clone(&model))).is_ok() {
-                work(jobs, &model, Cache::new(context, can_be_cut), start.window, is_closing);
+                work(jobs, &model, Cache::new(context, can_be_cut, start.kept), start.window, is_closing);
             }
         }
         Err(_) => {

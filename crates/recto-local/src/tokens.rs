@@ -8,7 +8,8 @@
 
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::token::LlamaToken;
-use recto_core::request::{Wire, WirePiece};
+use recto_core::context::block::Role;
+use recto_core::request::{ModelRequest, Part, Wire, WirePiece};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -58,6 +59,17 @@ impl Vocabulary {
     /// Tokens of the whole prompt.
     pub(crate) fn tokens(&self, wire: &Wire) -> Vec<LlamaToken> {
         wire.pieces.iter().flat_map(|piece| self.piece(piece)).collect()
+    }
+
+    /// Tokens from the beginning to the end of the system message's text; 0 without one.
+    pub(crate) fn n_system(&self, request: &ModelRequest, wire: &Wire) -> usize {
+        let system = request.messages.first().filter(|message| message.role == Role::System);
+        let is_of_system = |piece: &WirePiece| {
+            let mut parts = system.iter().flat_map(|message| &message.parts);
+            parts.any(|part| matches!(part, Part::Text { block, .. } if Some(*block) == piece.block))
+        };
+        let n_pieces = wire.pieces.iter().rposition(is_of_system).map_or(0, |last| last + 1);
+        wire.pieces[..n_pieces].iter().map(|piece| self.piece(piece).len()).sum()
     }
 
     fn piece(&self, piece: &WirePiece) -> Vec<LlamaToken> {

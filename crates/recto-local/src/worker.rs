@@ -18,6 +18,8 @@ use tokio::sync::mpsc::UnboundedSender;
 /// A request on its way to the worker.
 pub(crate) struct Job {
     pub(crate) tokens: Vec<LlamaToken>,
+    /// Tokens of the system message, at the beginning.
+    pub(crate) n_system: usize,
     pub(crate) purpose: Purpose,
     pub(crate) sampling: Sampling,
     pub(crate) step: Option<Value>,
@@ -127,7 +129,7 @@ impl<'run, 'model> Run<'run, 'model> {
     /// Evaluates what is new in the request; false when it was stopped.
     fn read(&mut self) -> Result<bool, crate::cache::NotEvaluated> {
         let tokens = &self.job.tokens;
-        let n_reused = self.cache.begin(self.lane, tokens, self.n_reply);
+        let n_reused = self.cache.begin(self.lane, tokens, self.job.n_system, self.n_reply);
         self.usage.n_reused = Some(as_count(n_reused));
         let mut n_read = n_reused;
         loop {
@@ -141,9 +143,16 @@ impl<'run, 'model> Run<'run, 'model> {
             if self.is_stopped() {
                 return Ok(false);
             }
-            let end = tokens.len().min(n_read + MICRO_BATCH);
+            let mut end = tokens.len().min(n_read + MICRO_BATCH);
+            if n_read < self.job.n_system && self.job.n_system < end {
+                // The system message is read to its end first, so that it can be kept by itself.
+                end = self.job.n_system;
+            }
             self.cache.evaluate(self.lane, &tokens[n_read..end], end == tokens.len())?;
             n_read = end;
+            if n_read == self.job.n_system {
+                self.cache.keep(self.lane);
+            }
         }
     }
 

@@ -251,3 +251,27 @@ fn loading_stops_when_the_user_stops_and_says_what_is_wrong_with_a_file() {
     switch.send_replace(true);
     assert_eq!(refusal(&whole), "Loading was stopped.");
 }
+
+#[test]
+fn a_system_message_that_was_read_before_the_program_started_anew_is_not_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = LoadOptions { kept_in: Some(folder.path().to_owned()), ..small_window() };
+    let system = "You help with files. ".repeat(40);
+    let asked = |text| request(Purpose::Work, &[(Role::System, &system), (Role::User, text)], None, 12);
+    let Some(first) = model(SMALL, &options) else { return };
+    let n_system = first.measure(&first.encode(&asked("List.")).unwrap())[..2].iter().sum::<u32>();
+    let reply = send(&first, &asked("Count from one to five."));
+    assert_eq!(reply.usage.n_reused, Some(0));
+    drop(first);
+
+    let anew = model(SMALL, &options).unwrap();
+    let again = send(&anew, &asked("Count from one to five."));
+    assert_eq!((again.usage.n_reused, again.text), (Some(n_system), reply.text));
+    assert!(send(&anew, &asked("Sing.")).usage.n_reused.unwrap() >= n_system);
+    drop(anew);
+
+    // Without the file it is read as ever.
+    std::fs::remove_dir_all(folder.path()).unwrap();
+    let reply = send(&model(SMALL, &options).unwrap(), &asked("Count from one to five."));
+    assert_eq!(reply.usage.n_reused, Some(0));
+}
