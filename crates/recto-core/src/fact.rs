@@ -21,6 +21,16 @@ impl Fact {
     pub fn calls_for_answer(&self) -> bool {
         self.identity != ToolIdentity::TodoWrite
     }
+
+    /// Whether the call was about this path, as the model wrote it.
+    #[must_use]
+    pub fn asks_for(&self, path: &str) -> bool {
+        #[derive(serde::Deserialize)]
+        struct Arguments {
+            path: String,
+        }
+        serde_json::from_str(&self.call.arguments).is_ok_and(|arguments: Arguments| arguments.path == path)
+    }
 }
 
 /// The facts that an answer request holds, in call order: the same call with the same result once, and of the same call with a

@@ -51,14 +51,18 @@ const CHANGE: [&str; 42] = [
 ];
 
 /// Words that ask for a list of the work.
-const LIST: [&str; 12] =
-    ["todo", "to-do", "plan", "steps", "checklist", "list of", "first", "计划", "步骤", "清单", "待办", "规划"];
+const LIST: [&str; 10] = ["todo", "to-do", "plan", "steps", "checklist", "计划", "步骤", "清单", "待办", "规划"];
 
 /// Words that say, right before another one, that it is not to be done.
 const NOT: [&str; 9] = [" not", "n't", "n’t", "never", "without", "不要", "别", "不用", "无需"];
 
 /// Words that name the list itself.
 const LIST_ITSELF: [&str; 5] = ["todo", "to-do", "待办", "清单", "checklist"];
+
+/// Words that ask for a look into a file.
+const READ: [&str; 15] = [
+    "read", "open", "look", "show", "tell", "what", "which", "who", "how", "summar", "读", "看", "打开", "告诉", "多少",
+];
 
 /// Words that speak of files or of looking something up.
 const FILES: [&str; 24] = [
@@ -90,6 +94,8 @@ pub struct Asked {
     pub for_several: bool,
     /// The files it names, of those that are there.
     pub named: Vec<String>,
+    /// The files it names that are not there and that it does not ask to be written.
+    pub missing: Vec<String>,
 }
 
 impl Asked {
@@ -105,11 +111,15 @@ impl Asked {
             })
         };
         let named: Vec<String> = places.files.iter().filter(|file| is_named(question, file)).cloned().collect();
+        let not_there = names_that_are_not_there(question, places);
+        let speaks_of_change = CHANGE.iter().any(|word| is_asked_for(&lower, word));
+        let for_change = speaks_of_change || (!not_there.is_empty() && !READ.iter().any(|word| starts_a_word(word)));
         Self {
             for_files: !named.is_empty() || FILES.iter().any(|word| starts_a_word(word)),
             named,
             for_several: SEVERAL.iter().any(|word| starts_a_word(word)),
-            for_change: CHANGE.iter().any(|word| is_asked_for(&lower, word)) || names_a_new_file(question, places),
+            for_change,
+            missing: if for_change { Vec::new() } else { not_there },
             for_list_first: LIST_ITSELF.iter().any(|word| starts_a_word(word)),
             for_list: LIST.iter().any(|word| starts_a_word(word)) || question.chars().count() > LONG,
         }
@@ -146,13 +156,14 @@ fn is_named(question: &str, file: &str) -> bool {
         .any(|word| word == file || (word == name && is_file_name(name)) || word.trim_start_matches("./") == file)
 }
 
-/// Whether the question names a file that is not among those that are there.
-fn names_a_new_file(question: &str, places: &Places) -> bool {
-    !places.files.is_empty()
-        && words(question).filter(|word| is_file_name(word)).any(|word| {
-            let tail = format!("/{word}");
-            !places.files.iter().any(|file| file == word || file.ends_with(&tail))
-        })
+/// The names of files in the question that are not among those that are there. Without a list of what is there, none.
+fn names_that_are_not_there(question: &str, places: &Places) -> Vec<String> {
+    let is_there = |word: &str| {
+        let (word, tail) = (word.trim_start_matches("./"), format!("/{word}"));
+        places.files.iter().any(|file| file == word || file.ends_with(&tail))
+    };
+    let names = words(question).filter(|word| is_file_name(word) && !is_there(word));
+    names.filter(|_| !places.files.is_empty()).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -200,10 +211,22 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_is_to_be_read_and_is_not_there_is_known_as_missing() {
+        assert_eq!(asked("Read budget.csv and tell me the total.").missing, ["budget.csv"]);
+        assert_eq!(asked("请读 预算.md，告诉我总额。").missing, ["预算.md"]);
+        assert_eq!(asked("Read ./README.md and plan.md.").missing, Vec::<String>::new());
+        let written = asked("list.md with three items");
+        assert_eq!((written.for_change, written.missing), (true, Vec::new()));
+        let written = asked("Read README.md and write what it says to short.md");
+        assert_eq!((written.for_change, written.missing), (true, Vec::new()));
+    }
+
+    #[test]
     fn a_question_is_offered_the_list_where_it_speaks_of_a_plan_or_is_long() {
         check("First set up a TODO list, then read README.md", false, true, true);
         check("用 todo_write 计划三个步骤", false, true, true);
         check("Plan the three steps of the move", false, true, false);
         check(&"word ".repeat(60), false, true, false);
+        check("Suggest a shorter first sentence", false, false, false);
     }
 }

@@ -158,8 +158,9 @@ impl Turn {
     /// - writing is offered where the question asks for it, until a write is refused; the list where it asks for one, once, and with the reminder, and first
     ///   where the question names it;
     /// - where the question names files, those are offered for reading, and nothing more to look at once they are read;
-    /// - the work may not end right after a failure, unless two failed in a row; where nothing has been done yet the step may be the
-    ///   answer itself.
+    /// - a file that the question names and that is not there may be asked for all the same, so that its absence is on record;
+    /// - the work may not end right after another failure, unless two failed in a row; where nothing has been done yet the step may be
+    ///   the answer itself.
     fn step_schema(&self, has_reminder: bool) -> Value {
         let has_done_something = !self.facts.is_empty();
         let asked = Asked::of(&self.setup.question, &self.places);
@@ -188,12 +189,19 @@ impl Turn {
         });
         schema(&Choices {
             tools: tools.collect(),
-            may_end: has_done_something && (!self.last_round_failed || self.n_failed_rounds >= 2),
+            may_end: has_done_something
+                && (!self.last_round_failed || self.n_failed_rounds >= 2 || self.is_missing(&asked)),
             may_answer: !has_done_something && !begins_with_list,
             has_cut_result,
             places: &self.places,
             unread: &unread,
         })
+    }
+
+    /// Whether the last call found out that a file which the question names is not there.
+    fn is_missing(&self, asked: &Asked) -> bool {
+        let last = self.facts.last().filter(|fact| fact.outcome.status == CallStatus::Failed);
+        last.is_some_and(|fact| asked.missing.iter().any(|name| fact.asks_for(name)))
     }
 
     /// Whether a file that was read holds most of what the question speaks of, or so many were read that more would only cost time.
@@ -220,7 +228,8 @@ impl Turn {
     }
 
     /// The files that reading makes sense for: those that the question names, or all that are there, without those whose whole text
-    /// is above already. Where a file did not fit, a part of it may be asked for, so nothing is left out.
+    /// is above already, and those that it names and that have not been found missing yet. Where a file did not fit, a part of it may
+    /// be asked for, so nothing is left out.
     fn unread(&self, asked: &Asked, has_cut_result: bool) -> Vec<String> {
         let since_the_last_write = self.facts.iter().rev().take_while(|fact| fact.outcome.written.is_none());
         let read: Vec<&str> = since_the_last_write
@@ -229,7 +238,9 @@ impl Turn {
             .collect();
         let is_unread = |file: &&String| has_cut_result || !read.contains(&file.as_str());
         let candidates = if asked.named.is_empty() { &self.places.files } else { &asked.named };
-        candidates.iter().filter(is_unread).cloned().collect()
+        let is_untried = |name: &&String| !self.facts.iter().any(|fact| fact.asks_for(name));
+        let missing = asked.missing.iter().filter(is_untried);
+        missing.chain(candidates.iter().filter(is_unread)).cloned().collect()
     }
 
     /// Whether the last result of this turn was a failure that the model has to react to.

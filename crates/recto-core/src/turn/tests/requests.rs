@@ -6,6 +6,7 @@ use crate::context::plan::Verdict;
 use crate::conversation::Exchange;
 use crate::request::{ModelRequest, Part, Protocol, Purpose};
 use crate::todo::{TodoList, TodoState};
+use crate::tool::Places;
 use crate::turn::{Ending, Setup};
 use expect_test::expect;
 use std::sync::Arc;
@@ -331,6 +332,32 @@ fn models_m5_a_step_offers_ready_only_when_something_was_done_and_not_right_afte
         "READY read_file todo_write write_file",
         "two failures in a row leave a way out"
     );
+}
+
+#[test]
+fn models_m5_a_file_that_the_question_names_and_that_is_not_there_can_be_asked_for_and_its_absence_ends_the_work() {
+    let places = Places { files: vec!["data/sites.csv".into()], folders: vec![".".into()] };
+    let question = "Read budget.csv and tell me the total.".to_owned();
+    let offered = |script: &str| {
+        let play = Play::of(
+            Setup { question: question.clone(), places: places.clone(), ..setup(Protocol::Structured) },
+            script,
+        );
+        let step = play.requests.last().unwrap().envelope.step.clone().unwrap();
+        let choices = step["anyOf"].as_array().unwrap().clone();
+        let of = |choice: &serde_json::Value| {
+            let name = choice["properties"]["name"]["const"].as_str().unwrap().to_owned();
+            match choice.pointer("/properties/arguments/properties/path/enum") {
+                Some(paths) if name == "read_file" => format!("{name} {paths}"),
+                _ => name,
+            }
+        };
+        choices.iter().map(of).collect::<Vec<String>>().join(" ")
+    };
+    assert_eq!(offered(""), r#"answer list_dir read_file ["budget.csv","data/sites.csv"]"#);
+    let missing =
+        "step {\"name\":\"read_file\",\"arguments\":{\"path\":\"budget.csv\"}}\nread a\nfails There is no file.";
+    assert_eq!(offered(missing), r#"READY list_dir read_file ["data/sites.csv"]"#);
 }
 
 #[test]
