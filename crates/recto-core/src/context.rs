@@ -3,4 +3,5 @@
 pub mod answer;
 pub mod block;
 pub mod plan;
+pub mod pointers;
 pub mod work;

@@ -16,6 +16,7 @@ pub mod reminder;
 pub mod reply;
 pub mod request;
 pub mod step;
+pub mod telling;
 pub mod text;
 pub mod todo;
 pub mod tool;

@@ -179,6 +179,8 @@ pub enum BlockKindView {
     Done,
     /// A fact in the answer request.
     Fact,
+    /// Lines of the facts that speak of what was asked, said once more.
+    Pointers,
     /// What had to be cut, said to the model.
     Notice,
     /// How the answer is to be written.
@@ -252,7 +254,7 @@ mirror!(Role => RoleView { System, User, Assistant, Tool });
 mirror!(DropRule => DropRuleView { Empty, OldestHistory, Superseded, NotInAnswer });
 mirror!(BlockKind => BlockKindView {
     Instructions, Tools, Knowledge, Language, Profile, Memory, Passage, Summary, History, Question, List, Step, Call, Result,
-    Reminder, Done, Fact, Notice, Task,
+    Reminder, Done, Fact, Pointers, Notice, Task,
 });
 
 impl From<Usage> for UsageView {

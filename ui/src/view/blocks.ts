@@ -19,6 +19,7 @@ export const LETTERS: Record<BlockKindView, string> = {
   reminder: '!',
   done: 'D',
   fact: 'F',
+  pointers: 'V',
   notice: 'N',
   task: 'W',
 };

@@ -3,6 +3,7 @@
 
 use super::block::{Block, BlockKind, Importance, Role, Seat};
 use super::plan::{Budget, CountTokens, DoesNotFit, DropRule, Plan, Verdict, plan};
+use super::pointers::Pointers;
 use crate::conversation::Exchange;
 use crate::fact::{Fact, standing};
 use crate::prompt::AnswerFrame;
@@ -13,6 +14,9 @@ use crate::tool::{CallStatus, ToolCall};
 
 /// How many earlier exchanges the answer request may hold.
 const N_EXCHANGES: usize = 2;
+
+/// The longest question that is said before the results as well, in characters.
+const SHORT_QUESTION: usize = 400;
 
 /// What an answer request is composed from.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +46,11 @@ pub fn blocks(findings: Findings<'_>, cuts: &str) -> Vec<Block> {
     let part = |name: &str| if about_list { frame.part(&format!("{name}_list")) } else { frame.part(name) };
     message.push("opening", BlockKind::Task, "what this is", format!("{}\n\n", part("opening")));
     message.push_history(findings);
+    if findings.question.chars().count() <= SHORT_QUESTION && !about_list {
+        // Read with the question in mind, the results give the right answer more often; it stands last all the same.
+        let text = format!("{} {}\n\n", frame.part("question"), findings.question);
+        message.push("question/first", BlockKind::Question, "the question, before the results", text);
+    }
     if !findings.facts.is_empty() {
         let text = format!("{}\n{}\n", frame.part("done"), done_lines(findings.facts));
         message.push("done", BlockKind::Done, "what was done", text);
@@ -51,6 +60,7 @@ pub fn blocks(findings: Findings<'_>, cuts: &str) -> Vec<Block> {
         message.push("list", BlockKind::List, "the list now", text);
     }
     message.push_facts(findings.facts);
+    message.push_pointers(findings);
     let cuts = if cuts.is_empty() { String::new() } else { format!("{}\n{cuts}\n", frame.part("cut")) };
     message.push("cuts", BlockKind::Notice, "what had to be cut", cuts);
     let limit = findings.limit.map(|limit| format!("{limit}\n")).unwrap_or_default();
@@ -93,6 +103,22 @@ impl Message {
             let block = Block::pinned(id, BlockKind::History, "an earlier exchange", self.seat.clone(), text);
             self.blocks.push(Block { importance, limit: Some(findings.history_limit / 2), ..block });
         }
+    }
+
+    fn push_pointers(&mut self, findings: Findings<'_>) {
+        let text = match Pointers::of(findings.question, &standing(findings.facts)) {
+            None => String::new(),
+            Some(Pointers::Lines(lines)) => {
+                let lines: String = lines.iter().map(|(path, text)| format!("- {path}: {text}\n")).collect();
+                format!("{}\n{lines}\n", self.frame.part("lines"))
+            }
+            Some(Pointers::Differences(lines)) => {
+                let only_in = self.frame.part("only_in");
+                let lines: String = lines.iter().map(|(path, text)| format!("- {only_in} {path}: {text}\n")).collect();
+                format!("{}\n{lines}\n", self.frame.part("differences"))
+            }
+        };
+        self.push("pointers", BlockKind::Pointers, "what in the results fits the question", text);
     }
 
     fn push_facts(&mut self, facts: &[Fact]) {

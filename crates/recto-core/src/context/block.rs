@@ -69,6 +69,8 @@ pub enum BlockKind {
     Done,
     /// A fact in the answer request.
     Fact,
+    /// Lines of the facts that speak of what was asked, said once more.
+    Pointers,
     /// What had to be cut, said to the model.
     Notice,
     /// How the answer is to be written.
@@ -97,6 +99,7 @@ impl BlockKind {
             Self::Reminder => "reminder",
             Self::Done => "done",
             Self::Fact => "fact",
+            Self::Pointers => "pointers",
             Self::Notice => "notice",
             Self::Task => "task",
         }

@@ -2,6 +2,7 @@
 //! it needs, and rarely ends by itself; so under the structured protocol it is offered what the question speaks of. A wrong guess
 //! costs a tool, never a file.
 
+use crate::telling::{is_file_name, words};
 use crate::tool::Places;
 
 /// Word beginnings that ask for a change of a file, in the languages that questions are most often in.
@@ -133,19 +134,6 @@ fn is_asked_for(lower: &str, word: &str) -> bool {
         let begins_a_word =
             !word.is_ascii() || !before.chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_');
         begins_a_word && !NOT.iter().any(|not| before.trim_end().ends_with(not))
-    })
-}
-
-fn words(question: &str) -> impl Iterator<Item = &str> {
-    let is_between = |c: char| c.is_whitespace() || "\"'`“”‘’«»()（）,，。;；:：?？!！".contains(c);
-    question.split(is_between).map(|word| word.trim_end_matches('.')).filter(|word| !word.is_empty())
-}
-
-/// A word with an extension, like `list.md`.
-fn is_file_name(word: &str) -> bool {
-    let extension = word.rsplit_once('.').filter(|(name, _)| !name.is_empty()).map(|(_, extension)| extension);
-    extension.is_some_and(|extension| {
-        (1..=5).contains(&extension.len()) && extension.starts_with(|c: char| c.is_ascii_alphabetic())
     })
 }
 

@@ -172,7 +172,7 @@ target: string,
  */
 event: AuditEventView, };
 
-export type BlockKindView = "instructions" | "tools" | "knowledge" | "language" | "profile" | "memory" | "passage" | "summary" | "history" | "question" | "list" | "step" | "call" | "result" | "reminder" | "done" | "fact" | "notice" | "task";
+export type BlockKindView = "instructions" | "tools" | "knowledge" | "language" | "profile" | "memory" | "passage" | "summary" | "history" | "question" | "list" | "step" | "call" | "result" | "reminder" | "done" | "fact" | "pointers" | "notice" | "task";
 
 export type BlockTextView = { 
 /**

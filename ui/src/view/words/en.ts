@@ -263,6 +263,7 @@ export const en = {
   'kind.reminder': 'reminder',
   'kind.done': 'what was done',
   'kind.fact': 'fact',
+  'kind.pointers': 'what fits the question',
   'kind.notice': 'notice of a cut',
   'kind.task': 'how to answer',
 

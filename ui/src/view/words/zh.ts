@@ -251,6 +251,7 @@ export const zh = {
   'kind.reminder': '提醒',
   'kind.done': '已做的事',
   'kind.fact': '事实',
+  'kind.pointers': '与问题相关的行',
   'kind.notice': '截断说明',
   'kind.task': '回答方式',
 

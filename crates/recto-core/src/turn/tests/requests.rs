@@ -180,7 +180,7 @@ fn answer_a2_the_message_holds_context_list_facts_and_the_question_last() {
     let play = Play::of(with_history(3), &format!("{list}{LOOKED}say READY"));
     let request = play.answer_request();
     assert_eq!(request.messages[0], play.request(1).messages[0], "the system message is the same to the byte");
-    expect![[r##"
+    expect![[r#"
         I have collected everything that is needed to answer a question. Please write the answer.
 
         Earlier in this conversation:
@@ -189,6 +189,8 @@ fn answer_a2_the_message_holds_context_list_facts_and_the_question_last() {
 
         User: question 3
         You: answer 3
+
+        This is what the user asked for: How do I run it?
 
         What was done for it:
         - todo_write 1 item: the list was written
@@ -205,8 +207,21 @@ fn answer_a2_the_message_holds_context_list_facts_and_the_question_last() {
 
         TASK
 
-        This is what the user asked for: How do I run it?"##]]
+        This is what the user asked for: How do I run it?"#]]
     .assert_eq(&request.messages[1].text().replace(crate::prompt::AnswerFrame::for_question("x").part("task"), "TASK"));
+}
+
+#[test]
+fn answer_a2_the_lines_of_the_facts_that_fit_the_question_are_said_once_more_after_them() {
+    let question = "Who calls the printer?".to_owned();
+    let note = "call read_file {\"path\":\"may.md\"}\nread may.md\ngives Petra orders the frames. Luc calls the printer.\nsay READY";
+    let request = Play::of(Setup { question, ..setup(Protocol::Native) }, note).answer_request();
+    let text = request.messages[1].text();
+    let (before, after) = text.split_once("The lines above that fit the question best:\n").unwrap();
+    assert!(before.contains("Petra orders the frames. Luc calls the printer."), "the fact stands whole above");
+    assert!(after.starts_with("- may.md: Luc calls the printer.\n\n"), "{after}");
+    let nothing_fits = Play::of(setup(Protocol::Native), &format!("{LOOKED}say READY")).answer_request();
+    assert!(!nothing_fits.messages[1].text().contains("fit the question"));
 }
 
 #[test]
