@@ -19,6 +19,7 @@ export class Layout {
   isPaletteOpen = $state(false);
   isSettingsOpen = $state(false);
   isServerOpen = $state(false);
+  isFindOpen = $state(false);
 
   restore({ listWidth, panelWidth }: SettingsView): void {
     if (listWidth) this.listWidth = within(listWidth, LIST);

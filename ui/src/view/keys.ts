@@ -5,6 +5,7 @@ export type Action =
   | 'palette'
   | 'new'
   | 'folder'
+  | 'find'
   | 'plan'
   | 'request'
   | 'audit'
@@ -29,6 +30,7 @@ export interface Command {
 export const COMMANDS: Command[] = [
   { action: 'new', word: 'action.new', key: 'N' },
   { action: 'folder', word: 'action.folder', key: 'O' },
+  { action: 'find', word: 'action.find', key: 'F' },
   { action: 'plan', word: 'action.plan', key: '1' },
   { action: 'request', word: 'action.request', key: '2' },
   { action: 'audit', word: 'action.audit', key: '3' },
@@ -46,6 +48,7 @@ export const COMMANDS: Command[] = [
 const BY_KEY: Record<string, Action> = {
   n: 'new',
   o: 'folder',
+  f: 'find',
   '1': 'plan',
   '2': 'request',
   '3': 'audit',
@@ -57,6 +60,9 @@ const BY_KEY: Record<string, Action> = {
   ']': 'panel',
   ',': 'settings',
 };
+
+/** With Ctrl or ⌘, in a field as well. */
+const BY_COMMAND: Record<string, Action> = { k: 'palette', f: 'find' };
 
 export interface Stroke {
   key: string;
@@ -70,7 +76,7 @@ export interface Stroke {
 /** The action of a key stroke; `null` where the stroke belongs to whatever has the focus. */
 export function actionOf(stroke: Stroke): Action | null {
   if (stroke.isComposing || stroke.hasAlt) return null;
-  if (stroke.hasCommand) return stroke.key.toLowerCase() === 'k' ? 'palette' : null;
+  if (stroke.hasCommand) return BY_COMMAND[stroke.key.toLowerCase()] ?? null;
   if (stroke.isInField && stroke.key !== 'Escape') return null;
   return BY_KEY[stroke.key.length === 1 ? stroke.key.toLowerCase() : stroke.key] ?? null;
 }
