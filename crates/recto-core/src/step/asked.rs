@@ -4,6 +4,7 @@
 
 use crate::telling::{is_file_name, words};
 use crate::tool::Places;
+use unicode_segmentation::UnicodeSegmentation;
 
 /// Word beginnings that ask for a change of a file, in the languages that questions are most often in.
 const CHANGE: [&str; 42] = [
@@ -65,6 +66,21 @@ const READ: [&str; 15] = [
     "read", "open", "look", "show", "tell", "what", "which", "who", "how", "summar", "读", "看", "打开", "告诉", "多少",
 ];
 
+/// Words that an enquiry begins with. It ends with a question mark as well.
+const ENQUIRY: [&str; 17] = [
+    "what", "which", "who", "whose", "whom", "when", "where", "why", "how", "is", "are", "was", "were", "does", "did",
+    "has", "do",
+];
+
+/// Words of an enquiry in Chinese, where they stand anywhere.
+const ENQUIRY_CHINESE: [&str; 10] = ["谁", "什么", "哪", "几", "多少", "吗", "怎么", "是否", "如何", "多久"];
+
+/// Words that make a request of a Chinese sentence all the same.
+const REQUEST_CHINESE: [&str; 5] = ["请", "把", "帮", "将", "给我"];
+
+/// What follows a Chinese verb that tells how things are.
+const STATE_CHINESE: [&str; 5] = ["在", "着", "了", "的", "过"];
+
 /// Words that speak of files or of looking something up.
 const FILES: [&str; 24] = [
     "file", "folder", "read", "look", "find", "search", "note", "document", "project", "list the", "compare", "which",
@@ -103,17 +119,15 @@ impl Asked {
     /// Reads the question.
     #[must_use]
     pub fn of(question: &str, places: &Places) -> Self {
-        // The name of a file says nothing about what is to be done.
-        let lower: Vec<String> = words(question).filter(|word| !is_file_name(word)).map(str::to_lowercase).collect();
-        let lower = lower.join(" ");
-        let starts_a_word = |word: &str| {
-            lower.match_indices(word).any(|(at, _)| {
-                !word.is_ascii() || !lower[..at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_')
-            })
-        };
+        let lower = lower_words(question);
+        let starts_a_word = |word: &str| lower.match_indices(word).any(|(at, _)| begins_a_word(&lower, at, word));
+        // What an enquiry speaks of is not asked to be done.
+        let requests: Vec<String> =
+            question.split_sentence_bounds().filter(|sentence| !is_enquiry(sentence)).map(lower_words).collect();
+        let is_requested = |word: &str| requests.iter().any(|request| is_asked_for(request, word));
         let named: Vec<String> = places.files.iter().filter(|file| is_named(question, file)).cloned().collect();
         let not_there = names_that_are_not_there(question, places);
-        let speaks_of_change = CHANGE.iter().any(|word| is_asked_for(&lower, word));
+        let speaks_of_change = CHANGE.iter().any(|word| is_requested(word));
         let for_change = speaks_of_change || (!not_there.is_empty() && !READ.iter().any(|word| starts_a_word(word)));
         Self {
             for_files: !named.is_empty() || FILES.iter().any(|word| starts_a_word(word)),
@@ -122,18 +136,42 @@ impl Asked {
             for_change,
             missing: if for_change { Vec::new() } else { not_there },
             for_list_first: LIST_ITSELF.iter().any(|word| starts_a_word(word)),
-            for_list: LIST.iter().any(|word| starts_a_word(word)) || question.chars().count() > LONG,
+            for_list: LIST.iter().any(|word| is_requested(word)) || question.chars().count() > LONG,
         }
     }
 }
 
-/// Whether a word stands at the beginning of a word, and is not said not to be done.
-fn is_asked_for(lower: &str, word: &str) -> bool {
-    lower.match_indices(word).any(|(at, _)| {
-        let before = &lower[..at];
-        let begins_a_word =
-            !word.is_ascii() || !before.chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_');
-        begins_a_word && !NOT.iter().any(|not| before.trim_end().ends_with(not))
+/// The words of a text in lower case. The name of a file says nothing about what is to be done, so it is left out.
+fn lower_words(text: &str) -> String {
+    let lower: Vec<String> = words(text).filter(|word| !is_file_name(word)).map(str::to_lowercase).collect();
+    lower.join(" ")
+}
+
+fn begins_a_word(lower: &str, at: usize, word: &str) -> bool {
+    !word.is_ascii() || !lower[..at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// Whether a sentence wants to know something and asks for nothing to be done.
+fn is_enquiry(sentence: &str) -> bool {
+    let lower = lower_words(sentence);
+    let first = lower.split(' ').next().unwrap_or_default();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    (sentence.trim_end().ends_with(['?', '？']) && ENQUIRY.contains(&first))
+        || (has(&ENQUIRY_CHINESE) && !has(&REQUEST_CHINESE))
+}
+
+/// Whether a word is asked for: it stands at the beginning of a word that is no past form, and it is not said not to be done.
+fn is_asked_for(request: &str, word: &str) -> bool {
+    request.match_indices(word).any(|(at, _)| {
+        let (before, after) = (&request[..at], &request[at + word.len()..]);
+        let is_state = if word.is_ascii() {
+            let whole = request[at..].split(' ').next().unwrap_or_default();
+            whole.ends_with("ed") || whole.ends_with("ten")
+        } else {
+            STATE_CHINESE.iter().any(|state| after.starts_with(state))
+                && !REQUEST_CHINESE.iter().any(|word| request.contains(word))
+        };
+        begins_a_word(request, at, word) && !is_state && !NOT.iter().any(|not| before.trim_end().ends_with(not))
     })
 }
 
@@ -196,6 +234,16 @@ mod tests {
         check("Suggest a shorter sentence, but do not change README.md", false, false, false);
         check("Add milk to README.md, but do not remove the rest", true, false, false);
         check("不要修改 README.md，只给建议", false, false, false);
+        check("Where is the backup saved, and who changed it last?", false, false, false);
+        check("The invoices were updated in May. Which one is the largest?", false, false, false);
+        check("How do I add a gauge?", false, false, false);
+        check("Could you add a gauge?", true, false, false);
+        check("What is in README.md? Write it to short.md", true, false, false);
+        check("What is the plan for Friday?", false, false, false);
+        check("谁写的这份报告？", false, false, false);
+        check("会议时间写在笔记里，是哪一天？", false, false, false);
+        check("请把会议时间写在 list.md 里", true, false, false);
+        check("用三行写一个总结", true, false, false);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::{Ending, Order, Outgoing, Phase, Record, Turn};
 use crate::context::answer::{Findings, planned};
 use crate::context::plan::{Budget, CountTokens, Plan, plan};
 use crate::context::work::{Reminder, blocks, system_blocks};
-use crate::fact::standing;
+use crate::fact::{Fact, standing};
 use crate::prompt;
 use crate::request::{AnswerTools, Envelope, Protocol, Purpose, Sampling};
 use crate::step::{Asked, Choices, relevance, schema};
@@ -16,6 +16,8 @@ const PER_MESSAGE: u32 = 8;
 
 /// From this share of the question's telling words on, a file is taken to hold the answer (structured protocol).
 const ENOUGH_SHARE: f64 = 0.6;
+/// So many files are read before the work may end although none of them speaks of what was asked (structured protocol).
+const FEW_FILES: usize = 3;
 /// So many files are read at most where the question names none (structured protocol).
 const ENOUGH_FILES: usize = 5;
 
@@ -157,7 +159,9 @@ impl Turn {
     /// - a tool that makes no sense right after itself is not offered again;
     /// - writing is offered where the question asks for it, until a write is refused; the list where it asks for one, once, and with the reminder, and first
     ///   where the question names it;
-    /// - where the question names files, those are offered for reading, and nothing more to look at once they are read;
+    /// - where the question names files, those are offered for reading, the work goes on until they are read, and then there is nothing
+    ///   more to look at; where a search found something, the files that it found are offered;
+    /// - the work goes on while nothing that was read speaks of what was asked, for a few files;
     /// - a file that the question names and that is not there may be asked for all the same, so that its absence is on record;
     /// - the work may not end right after another failure, unless two failed in a row; where nothing has been done yet the step may be
     ///   the answer itself.
@@ -179,6 +183,7 @@ impl Turn {
             } else {
                 unread.is_empty()
             };
+        let has_named_unread = !asked.named.is_empty() && !unread.is_empty() && !asked.for_change && !has_cut_result;
         let was_refused = self.facts.iter().any(|fact| fact.outcome.status == CallStatus::Refused);
         let tools = self.tools.iter().filter(|tool| match (tool.identity, tool.effect) {
             (ToolIdentity::TodoWrite, _) => begins_with_list || has_reminder || (asked.for_list && !list_was_written),
@@ -190,8 +195,10 @@ impl Turn {
         schema(&Choices {
             tools: tools.collect(),
             may_end: has_done_something
-                && (!self.last_round_failed || self.n_failed_rounds >= 2 || self.is_missing(&asked)),
-            may_answer: !has_done_something && !begins_with_list,
+                && (!self.last_round_failed || self.n_failed_rounds >= 2 || self.is_missing(&asked))
+                && !(has_named_unread && self.n_failed_rounds == 0)
+                && !self.reads_beside_the_question(&unread),
+            may_answer: !has_done_something && !begins_with_list && !has_named_unread,
             has_cut_result,
             places: &self.places,
             unread: &unread,
@@ -220,6 +227,22 @@ impl Turn {
         read.len() >= ENOUGH_FILES || (!asked.for_several && read.iter().any(holds_it))
     }
 
+    /// Whether only files were read so far, few, and none that holds a word of what was asked, while there are others.
+    fn reads_beside_the_question(&self, unread: &[String]) -> bool {
+        let done = self.facts.iter().filter(|fact| fact.calls_for_answer() && fact.outcome.status == CallStatus::Done);
+        let done: Vec<&Fact> = done.collect();
+        let is_beside =
+            |fact: &&Fact| fact.call.name == "read_file" && relevance(&self.setup.question, &fact.outcome.text).1 == 0;
+        !unread.is_empty() && (1..FEW_FILES).contains(&done.len()) && done.iter().all(is_beside)
+    }
+
+    /// The files that searches of this turn found something in.
+    fn found_by_search(&self) -> Vec<&str> {
+        let searches = self.facts.iter().filter(|fact| fact.call.name == "search_text");
+        let done = searches.filter(|fact| fact.outcome.status == CallStatus::Done);
+        done.flat_map(|fact| fact.outcome.text.lines().filter_map(|line| Some(line.split_once(':')?.0))).collect()
+    }
+
     /// Whether the list is offered at all in this turn, so that a reminder makes sense.
     fn may_be_reminded(&self) -> bool {
         self.setup.profile.protocol == Protocol::Native
@@ -237,7 +260,11 @@ impl Turn {
             .map(|fact| fact.target.as_str())
             .collect();
         let is_unread = |file: &&String| has_cut_result || !read.contains(&file.as_str());
-        let candidates = if asked.named.is_empty() { &self.places.files } else { &asked.named };
+        let mut candidates = if asked.named.is_empty() { self.places.files.clone() } else { asked.named.clone() };
+        let found = self.found_by_search();
+        if asked.named.is_empty() && candidates.iter().any(|file| found.contains(&file.as_str())) {
+            candidates.retain(|file| found.contains(&file.as_str()));
+        }
         let is_untried = |name: &&String| !self.facts.iter().any(|fact| fact.asks_for(name));
         let missing = asked.missing.iter().filter(is_untried);
         missing.chain(candidates.iter().filter(is_unread)).cloned().collect()

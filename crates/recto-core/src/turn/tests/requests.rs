@@ -425,9 +425,9 @@ fn models_m5_a_small_model_cannot_go_in_circles() {
     };
     let list = r#"step {"name":"todo_write","arguments":{"todos":[{"content":"a","status":"pending"}]}}"#;
     assert_eq!(offered(""), "todo_write", "a question that names the list begins with it");
-    assert_eq!(offered(list), "READY list_dir read_file", "the list is not offered again before something was found");
+    assert_eq!(offered(list), "list_dir read_file", "the list is not offered again before something was found");
     let read = "step {\"name\":\"read_file\",\"arguments\":{\"path\":\"a.md\"}}\nread a.md\ngives one";
-    assert_eq!(offered(&format!("{list}\n{read}")), "READY list_dir read_file");
+    assert_eq!(offered(&format!("{list}\n{read}")), "list_dir read_file", "a file that the question names is unread");
     let both = format!("{list}\n{read}\n{}", read.replace("a.md", "b.md"));
     assert_eq!(offered(&both), "READY", "the files that the question names are read, so the work is done");
 }
@@ -442,4 +442,44 @@ fn models_m5_a_file_that_holds_what_the_question_speaks_of_ends_the_looking() {
     };
     assert!(!offered("The threshold for an alert is 4.2 metres.").contains("read_file"));
     assert!(offered("The boat is blue.").contains("read_file"));
+}
+
+#[test]
+fn models_m5_the_work_goes_on_while_nothing_that_was_read_speaks_of_what_was_asked() {
+    let question = "What is the threshold for alerts?".to_owned();
+    let files = ["a", "b", "c", "d"].map(|name| format!("{name}.md")).to_vec();
+    let places = crate::tool::Places { files, folders: vec![".".into()] };
+    let may_end = |texts: &[&str]| {
+        let steps = texts.iter().zip(&places.files).map(|(text, path)| {
+            format!(
+                "step {{\"name\":\"read_file\",\"arguments\":{{\"path\":\"{path}\"}}}}\nread {path}\ngives {text}\n"
+            )
+        });
+        let setup = Setup { question: question.clone(), places: places.clone(), ..setup(Protocol::Structured) };
+        let play = Play::of(setup, &steps.collect::<String>());
+        play.requests.last().unwrap().envelope.step.clone().unwrap().to_string().contains("READY")
+    };
+    assert!(!may_end(&["The boat is blue."]));
+    assert!(!may_end(&["The boat is blue.", "The sea is, too."]));
+    assert!(may_end(&["The boat is blue.", "The threshold was raised."]));
+    assert!(
+        may_end(&["The boat is blue.", "The sea is, too.", "So is the sky."]),
+        "after a few files there is a way out"
+    );
+}
+
+#[test]
+fn models_m5_a_search_that_found_something_leaves_the_files_that_it_found() {
+    let question = "Search the files for cardamom. Which recipe needs it?".to_owned();
+    let files = ["bread.md", "pudding.md", "soup.md"].map(str::to_owned).to_vec();
+    let places = crate::tool::Places { files, folders: vec![".".into()] };
+    let offered = |found: &str| {
+        let step = r#"{"name":"search_text","arguments":{"pattern":"cardamom","path":"."}}"#;
+        let script = format!("step {step}\nread cardamom\ngives {found}");
+        let mut setup = Setup { question: question.clone(), places: places.clone(), ..setup(Protocol::Structured) };
+        setup.tools.push(super::tool("search_text", crate::tool::Effect::Read));
+        Play::of(setup, &script).requests.last().unwrap().envelope.step.clone().unwrap().to_string()
+    };
+    assert!(offered("pudding.md:8: - 4 pods of cardamom").contains(r#""enum":["pudding.md"]"#));
+    assert!(offered("No line matches.").contains(r#""enum":["bread.md","pudding.md","soup.md"]"#));
 }
