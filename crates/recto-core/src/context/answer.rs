@@ -46,8 +46,10 @@ pub fn blocks(findings: Findings<'_>, cuts: &str) -> Vec<Block> {
     let part = |name: &str| if about_list { frame.part(&format!("{name}_list")) } else { frame.part(name) };
     message.push("opening", BlockKind::Task, "what this is", format!("{}\n\n", part("opening")));
     message.push_history(findings);
-    if findings.question.chars().count() <= SHORT_QUESTION && !about_list {
-        // Read with the question in mind, the results give the right answer more often; it stands last all the same.
+    let has_list = findings.list.is_some_and(|list| !list.items.is_empty());
+    if findings.question.chars().count() <= SHORT_QUESTION && !has_list {
+        // Read with the question in mind, the results give the right answer more often; it stands last all the same. Where a list of the
+        // work stands before them, a small model would tell how it went instead.
         let text = format!("{} {}\n\n", frame.part("question"), findings.question);
         message.push("question/first", BlockKind::Question, "the question, before the results", text);
     }

@@ -128,14 +128,19 @@ impl Asked {
         let named: Vec<String> = places.files.iter().filter(|file| is_named(question, file)).cloned().collect();
         let not_there = names_that_are_not_there(question, places);
         let speaks_of_change = CHANGE.iter().any(|word| is_requested(word));
-        let for_change = speaks_of_change || (!not_there.is_empty() && !READ.iter().any(|word| starts_a_word(word)));
+        let for_files = !named.is_empty() || FILES.iter().any(|word| starts_a_word(word));
+        let for_list_first = LIST_ITSELF.iter().any(|word| starts_a_word(word));
+        // Where the list is to be written and nothing is said of a file, it is the list that “write” means.
+        let is_about_list_alone = for_list_first && !for_files && not_there.is_empty();
+        let for_change = (speaks_of_change && !is_about_list_alone)
+            || (!not_there.is_empty() && !READ.iter().any(|word| starts_a_word(word)));
         Self {
-            for_files: !named.is_empty() || FILES.iter().any(|word| starts_a_word(word)),
+            for_files,
             named,
             for_several: SEVERAL.iter().any(|word| starts_a_word(word)),
             for_change,
             missing: if for_change { Vec::new() } else { not_there },
-            for_list_first: LIST_ITSELF.iter().any(|word| starts_a_word(word)),
+            for_list_first,
             for_list: LIST.iter().any(|word| is_requested(word)) || question.chars().count() > LONG,
         }
     }
@@ -261,6 +266,9 @@ mod tests {
     fn a_question_is_offered_the_list_where_it_speaks_of_a_plan_or_is_long() {
         check("First set up a TODO list, then read README.md", false, true, true);
         check("用 todo_write 计划三个步骤", false, true, true);
+        check("用 todo_write 计划三个步骤，每一步都用中文写", false, true, true);
+        check("Write a todo list of three steps", false, true, true);
+        check("Write the todo list to list.md", true, true, true);
         check("Plan the three steps of the move", false, true, false);
         check(&"word ".repeat(60), false, true, false);
         check("Suggest a shorter first sentence", false, false, false);

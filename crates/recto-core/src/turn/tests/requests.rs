@@ -190,8 +190,6 @@ fn answer_a2_the_message_holds_context_list_facts_and_the_question_last() {
         User: question 3
         You: answer 3
 
-        This is what the user asked for: How do I run it?
-
         What was done for it:
         - todo_write 1 item: the list was written
         - read_file a: 25 bytes
