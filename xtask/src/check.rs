@@ -61,10 +61,8 @@ fn steps(places: &Places) -> Vec<Step<'_>> {
         Step::counts("page: test", npm("test")),
         Step::runs("page: build", npm("build")),
         Step::runs("clippy", rust(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])),
-        Step::runs(
-            "programs",
-            rust(&["build", "--quiet", "-p", "recto-window", "-p", "recto-cli", "-p", "recto-testkit", "--bins"]),
-        ),
+        // With the features of the whole workspace, like the tests, so that llama.cpp is compiled once.
+        Step::runs("programs", rust(&["build", "--quiet", "--workspace", "--bins"])),
         Step::counts("tests", tests),
         Step::does("journeys", || journeys::run(places)),
     ]

@@ -29,23 +29,34 @@ pub(crate) fn run(places: &Places, arguments: &[String]) -> Result<ExitCode> {
     build(places, "recto-window", &packages)?;
     model_or_say(places);
     say("opening the window");
-    Ok(exit_code(status(&mut Command::new(places.built("recto-window")))?))
+    Ok(exit_code(status(&mut program(places, "recto-window"))?))
 }
 
 /// The command line; it needs neither WebKit nor Node nor a display.
 fn command_line(places: &Places, arguments: &[String]) -> Result<ExitCode> {
     build_command_line(places)?;
     model_or_say(places);
-    Ok(exit_code(status(Command::new(places.built("recto")).args(arguments))?))
+    Ok(exit_code(status(program(places, "recto").args(arguments))?))
 }
 
-/// Builds one package of the workspace, for which these system packages are needed.
+/// One of the built programs. The threads of its model wait for each other asleep: spinning ones take whole seconds for a token as soon as
+/// something else runs on the machine.
+fn program(places: &Places, name: &str) -> Command {
+    let mut program = Command::new(places.built(name));
+    if env::var_os("OMP_WAIT_POLICY").is_none() {
+        program.env("OMP_WAIT_POLICY", "passive");
+    }
+    program
+}
+
+/// Builds one program of the workspace, for which these system packages are needed. The features are those of the whole workspace, so that
+/// llama.cpp is compiled once for programs and tests.
 ///
 /// # Errors
 /// If cargo fails.
-fn build(places: &Places, package: &str, needed: &[&str]) -> Result<()> {
-    say(&format!("building {package}"));
-    let built = must(&mut command(cargo(), &["build", "--quiet", "--package", package], &places.root));
+fn build(places: &Places, name: &str, needed: &[&str]) -> Result<()> {
+    say(&format!("building {name}"));
+    let built = must(&mut command(cargo(), &["build", "--quiet", "--workspace", "--bin", name], &places.root));
     built.map_err(|error| match debian::elsewhere(needed) {
         Some(hint) => error.context(hint),
         None => error,
@@ -58,7 +69,7 @@ fn build(places: &Places, package: &str, needed: &[&str]) -> Result<()> {
 /// If system packages are missing and cannot be installed, or if the build fails.
 pub(crate) fn build_command_line(places: &Places) -> Result<()> {
     debian::ensure(debian::COMMAND_LINE)?;
-    build(places, "recto-cli", debian::COMMAND_LINE)
+    build(places, "recto", debian::COMMAND_LINE)
 }
 
 /// Fetches the starter model. Without it the program still opens, and can be given another model; so this only says so.

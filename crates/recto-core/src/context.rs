@@ -2,6 +2,8 @@
 
 pub mod answer;
 pub mod block;
+pub mod cut;
 pub mod plan;
 pub mod pointers;
+pub mod system;
 pub mod work;

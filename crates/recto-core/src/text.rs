@@ -78,6 +78,17 @@ pub fn prefix_within(text: &str, limit: usize) -> &str {
     &text[..end]
 }
 
+/// The longest suffix of `text` that is at most `limit` bytes long and begins between two graphemes.
+#[must_use]
+pub fn suffix_within(text: &str, limit: usize) -> &str {
+    if text.len() <= limit {
+        return text;
+    }
+    let starts = text.grapheme_indices(true).map(|(start, _)| start).rev();
+    let start = starts.take_while(|start| text.len() - start <= limit).last().unwrap_or(text.len());
+    &text[start..]
+}
+
 /// The first line of `text`, at most `limit` characters long, with a mark where it was cut. For labels, never for a request.
 #[must_use]
 pub fn one_line(text: &str, limit: usize) -> String {
@@ -113,5 +124,8 @@ mod tests {
         assert_eq!(prefix_within("e\u{301}x", 3), "e\u{301}");
         assert_eq!(prefix_within("中文", 5), "中");
         assert_eq!(prefix_within("short", 99), "short");
+        assert_eq!(suffix_within("xe\u{301}", 2), "");
+        assert_eq!(suffix_within("xe\u{301}", 3), "e\u{301}");
+        assert_eq!(suffix_within("中文", 5), "文");
     }
 }

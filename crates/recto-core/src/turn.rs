@@ -12,9 +12,10 @@ pub use setup::{Limits, Setup};
 use crate::approval::Answer;
 use crate::audit::AuditEvent;
 use crate::context::block::Block;
-use crate::context::plan::Plan;
+use crate::context::plan::{Plan, PlannedBlock};
 use crate::context::work::{Step, head};
 use crate::fact::Fact;
+use crate::id::CallId;
 use crate::prompt;
 use crate::reminder::{STALE_TOOL_ROUNDS, StaleCounter};
 use crate::reply::{Finish, Reply};
@@ -23,7 +24,7 @@ use crate::step::{self, StepRead};
 use crate::todo::{TodoChange, TodoState};
 use crate::tool::{Action, CallOutcome, CallStatus, Change, Effect, Places, Prepared, ToolCall, ToolDefinition};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -175,6 +176,10 @@ pub struct Turn {
     setup: Setup,
     tools: Vec<ToolDefinition>,
     head: Vec<Block>,
+    /// The head as the first request settled it; later requests of the turn begin with exactly these bytes.
+    settled: Vec<PlannedBlock>,
+    /// Calls whose results are one line in the newest request, so that they may be made again.
+    stubbed: BTreeSet<CallId>,
     phase: Phase,
     steps: Vec<Step>,
     facts: Vec<Fact>,
@@ -206,6 +211,8 @@ impl Turn {
             setup,
             tools,
             head,
+            settled: Vec::new(),
+            stubbed: BTreeSet::new(),
             phase: Phase::New,
             steps: Vec::new(),
             facts: Vec::new(),

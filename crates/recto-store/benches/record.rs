@@ -137,7 +137,7 @@ fn request(turn: &str, number: u32, age: u32) -> Result<RequestEntry, Box<dyn Er
         let text = format!("the text of block {name}: {}", "some words of a result, ".repeat(20));
         Block::pinned(format!("history/{name}"), BlockKind::History, "an earlier turn", Seat::new(position, role), text)
     };
-    let budget = Budget { window: 100_000, reserve: 512, fixed: 0, per_message: 4 };
+    let budget = Budget { window: 100_000, reserve: 512, fixed: 0, per_message: 4, fold_to: 99_488 };
     let plan = plan(Purpose::Work, (0..N_BLOCKS).map(block).collect(), budget, &ByCharacters)?;
     let mut wire = Wire::default();
     for (position, row) in plan.rows.iter().enumerate() {

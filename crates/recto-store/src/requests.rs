@@ -113,7 +113,7 @@ pub(crate) fn insert(connection: &Connection, entry: &RequestEntry) -> Result<()
     let RequestEntry { id, turn, number, plan, n_tokens_placed, n_tokens, profile, step, sampling, .. } = entry;
     let RequestEntry { wire, wire_hash, n_stale_rounds, has_reminder, at_ms, .. } = entry;
     let Plan { purpose, budget, rows, n_tokens: n_tokens_planned } = plan;
-    let Budget { window, reserve, fixed, per_message } = budget;
+    let Budget { window, reserve, fixed, per_message, fold_to } = budget;
     let ModelProfile { name, window: model_window, protocol, takes_trailing_system, answer_tools, exactness } = profile;
     let Sampling { temperature, seed, max_tokens } = sampling;
     let mut texts = Keeping::new(connection);
@@ -122,9 +122,9 @@ pub(crate) fn insert(connection: &Connection, entry: &RequestEntry) -> Result<()
         .prepare_cached(
             "INSERT INTO requests (id, turn_id, number, purpose, window, reserve, fixed, per_message, n_tokens_planned,
                  n_tokens, model, model_window, protocol, takes_trailing_system, answer_tools, exactness, step_text_id,
-                 temperature, seed, max_tokens, n_stale_rounds, has_reminder, wire_hash, sent_at)
+                 temperature, seed, max_tokens, n_stale_rounds, has_reminder, wire_hash, sent_at, fold_to)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
-                 ?24)",
+                 ?24, ?25)",
         )?
         .insert(params![
             id.as_str(),
@@ -150,7 +150,8 @@ pub(crate) fn insert(connection: &Connection, entry: &RequestEntry) -> Result<()
             n_stale_rounds,
             has_reminder,
             wire_hash.as_str(),
-            at_ms
+            at_ms,
+            fold_to
         ])?;
     blocks::insert(connection, seq, rows, n_tokens_placed, &mut texts)?;
     insert_pieces(connection, seq, wire, &mut texts)
@@ -249,12 +250,18 @@ struct Rest {
 fn rest(connection: &Connection, seq: i64) -> Result<Rest, StoreError> {
     let mut select = connection.prepare_cached(
         "SELECT window, reserve, fixed, per_message, n_tokens_planned, temperature, seed, max_tokens,
-                (SELECT body FROM texts WHERE id = step_text_id)
+                (SELECT body FROM texts WHERE id = step_text_id), fold_to
          FROM requests WHERE seq = ?1",
     )?;
     let rest = select.query_row([seq], |row| {
         Ok(Rest {
-            budget: Budget { window: row.get(0)?, reserve: row.get(1)?, fixed: row.get(2)?, per_message: row.get(3)? },
+            budget: Budget {
+                window: row.get(0)?,
+                reserve: row.get(1)?,
+                fixed: row.get(2)?,
+                per_message: row.get(3)?,
+                fold_to: row.get(9)?,
+            },
             n_tokens_planned: row.get(4)?,
             sampling: Sampling { temperature: row.get(5)?, seed: row.get(6)?, max_tokens: row.get(7)? },
             step: row.get(8)?,

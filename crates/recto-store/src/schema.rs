@@ -14,6 +14,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("../migrations/0005_todo_snapshots.sql")),
     M::up(include_str!("../migrations/0006_decisions.sql")),
     M::up(include_str!("../migrations/0007_settings.sql")),
+    M::up(include_str!("../migrations/0008_importance.sql")),
 ];
 
 /// The steps and how many they are.

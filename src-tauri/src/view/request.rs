@@ -217,6 +217,16 @@ pub enum DropRuleView {
     Empty,
     /// The oldest exchanges go first.
     OldestHistory,
+    /// Then the memories, the lowest score first.
+    LowestMemory,
+    /// Then the passages, the lowest score first.
+    LowestPassage,
+    /// Then what the user said about themselves.
+    Profile,
+    /// Then the summary.
+    Summary,
+    /// Nothing is left of what it stands over.
+    NothingBelow,
     /// A later result of the same call stands in its place.
     Superseded,
     /// The answer request holds no tool traffic.
@@ -251,7 +261,9 @@ mirror!(Purpose => PurposeView { Work, Answer });
 mirror!(Exactness => ExactnessView { Exact, Estimate });
 mirror!(Finish => FinishView { Stop, ToolCalls, Length, Filtered, Unmarked, Stopped });
 mirror!(Role => RoleView { System, User, Assistant, Tool });
-mirror!(DropRule => DropRuleView { Empty, OldestHistory, Superseded, NotInAnswer });
+mirror!(DropRule => DropRuleView {
+    Empty, OldestHistory, LowestMemory, LowestPassage, Profile, Summary, NothingBelow, Superseded, NotInAnswer,
+});
 mirror!(BlockKind => BlockKindView {
     Instructions, Tools, Knowledge, Language, Profile, Memory, Passage, Summary, History, Question, List, Step, Call, Result,
     Reminder, Done, Fact, Pointers, Notice, Task,

@@ -2,8 +2,9 @@
 //! No tool traffic, no draft, nothing condensed by a model.
 
 use super::block::{Block, BlockKind, Importance, Role, Seat};
-use super::plan::{Budget, CountTokens, DoesNotFit, DropRule, Plan, Verdict, plan};
+use super::plan::{Budget, CountTokens, DoesNotFit, DropRule, Plan, PlannedBlock, Verdict, plan_on};
 use super::pointers::Pointers;
+use super::system::fence;
 use crate::conversation::Exchange;
 use crate::fact::{Fact, standing};
 use crate::prompt::AnswerFrame;
@@ -21,8 +22,6 @@ const SHORT_QUESTION: usize = 400;
 /// What an answer request is composed from.
 #[derive(Clone, Copy, Debug)]
 pub struct Findings<'a> {
-    /// The system message's blocks, as in the work requests.
-    pub system: &'a [Block],
     /// Earlier exchanges, oldest first.
     pub history: &'a [Exchange],
     /// The list as it is now; `None` if there is none.
@@ -37,11 +36,11 @@ pub struct Findings<'a> {
     pub history_limit: u32,
 }
 
-/// The blocks of the answer request, `cuts` being what had to be cut, line by line.
+/// The blocks of the answer request's one message, `cuts` being what had to be cut, line by line.
 #[must_use]
 pub fn blocks(findings: Findings<'_>, cuts: &str) -> Vec<Block> {
     let frame = AnswerFrame::for_question(findings.question);
-    let mut message = Message { blocks: findings.system.to_vec(), seat: Seat::new(1, Role::User), frame };
+    let mut message = Message { blocks: Vec::new(), seat: Seat::new(1, Role::User), frame };
     let about_list = is_about_the_list(findings);
     let part = |name: &str| if about_list { frame.part(&format!("{name}_list")) } else { frame.part(name) };
     message.push("opening", BlockKind::Task, "what this is", format!("{}\n\n", part("opening")));
@@ -72,6 +71,9 @@ pub fn blocks(findings: Findings<'_>, cuts: &str) -> Vec<Block> {
     let task = format!("{}\n\n{} ", part("task"), frame.part("question"));
     message.push("task", BlockKind::Task, "how to answer", task);
     message.push("question", BlockKind::Question, "question", findings.question.to_owned());
+    if let Some(question) = message.blocks.last_mut() {
+        question.importance = Importance::Question;
+    }
     message.blocks
 }
 
@@ -166,26 +168,33 @@ fn fact_text(frame: AnswerFrame, fact: &Fact) -> String {
         CallStatus::Cancelled => " (cancelled, not done)",
     };
     let ToolCall { name, arguments, .. } = &fact.call;
-    format!("{} {name} {arguments}{label}:\n\"\"\"\n{}\n\"\"\"\n\n", frame.part("result"), fact.outcome.text)
+    // A fact that holds the fence itself gets a longer one, so that it ends where it ends.
+    let fence = fence(&fact.outcome.text);
+    format!("{} {name} {arguments}{label}:\n{fence}\n{}\n{fence}\n\n", frame.part("result"), fact.outcome.text)
 }
 
-/// The plan of the answer request. Where facts had to be cut, a notice says which and by how much, and that what is missing is
+/// The plan of the answer request, which begins with the turn's own system message as the work settled it. Where facts had to be cut, a notice says which and by how much, and that what is missing is
 /// not to be made up; it is there if and only if something was cut.
 ///
 /// # Errors
 /// `DoesNotFit` if what is never dropped exceeds the window.
-pub fn planned(findings: Findings<'_>, budget: Budget, count: &dyn CountTokens) -> Result<Plan, DoesNotFit> {
+pub fn planned(
+    system: Vec<PlannedBlock>,
+    findings: Findings<'_>,
+    budget: Budget,
+    count: &dyn CountTokens,
+) -> Result<Plan, DoesNotFit> {
     let mut cuts = String::new();
     // What is said about the cuts takes room itself, which can cut a little more, so it is written again until it is true.
     for _ in 0..4 {
-        let planned = plan(Purpose::Answer, blocks(findings, &cuts), budget, count)?;
+        let planned = plan_on(Purpose::Answer, system.clone(), blocks(findings, &cuts), budget, count)?;
         let needed = cut_lines_of(&planned);
         if needed == cuts {
             return Ok(planned);
         }
         cuts = needed;
     }
-    plan(Purpose::Answer, blocks(findings, &cuts), budget, count)
+    plan_on(Purpose::Answer, system, blocks(findings, &cuts), budget, count)
 }
 
 /// One line for each fact that had to be cut; empty if none had.

@@ -136,8 +136,17 @@ pub enum Slot {
 pub enum Importance {
     /// Never dropped.
     Pinned,
+    /// Never dropped, and cut in its middle only when everything else that may go is gone.
+    Question,
     /// Dropped with its whole exchange, the oldest exchange first; the number counts exchanges from the oldest.
     Exchange(u32),
+    /// Dropped by itself, in the order of the kinds: memories, passages, the profile, the summary; the lowest score first.
+    Ranked,
+    /// The words over the ranked blocks of its kind: gone when the last of them is.
+    Heading,
+    /// A result of this turn that a later one has followed: replaced by its one line when the turn outgrows the window, the oldest
+    /// first; the number counts results from the oldest.
+    Result(u32),
     /// Cut to a fair share with the other shared blocks, never dropped.
     Shared,
     /// Considered, and left out of this kind of request by a rule, whatever fits.
@@ -161,6 +170,8 @@ pub struct Block {
     pub importance: Importance,
     /// Relevance where it has one.
     pub score: Option<f64>,
+    /// The one line that can stand in its place (results); `None` where nothing can.
+    pub stub: Option<String>,
     /// The most tokens it may take, whatever fits: a longer block is cut after a whole line. `None` for no such cap.
     pub limit: Option<u32>,
     /// The bytes, separators included: kept blocks put together are the messages.
@@ -179,6 +190,7 @@ impl Block {
             slot: Slot::Text,
             importance: Importance::Pinned,
             score: None,
+            stub: None,
             limit: None,
             text,
         }

@@ -1,8 +1,8 @@
 //! The plan: one verdict for each block that was considered. The inspector shows it and the request is built from it.
 
-use super::block::{Block, Importance, Role, Slot};
+use super::block::{Block, BlockKind, Importance, Role, Slot};
+use super::cut::{cut_lines, cut_middle, lines};
 use crate::request::Purpose;
-use crate::text::prefix_within;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -53,6 +53,17 @@ pub struct Budget {
     pub fixed: u32,
     /// Tokens that each message costs beside its text.
     pub per_message: u32,
+    /// Tokens down to which history is dropped, and a question too big by itself is cut, once not all fits: less than what fits, so that the
+    /// beginning then stands still for many turns and there is room to work. Never more than window less reserve.
+    pub fold_to: u32,
+}
+
+impl Budget {
+    /// Tokens that may be sent.
+    #[must_use]
+    pub fn room(&self) -> u32 {
+        self.window.saturating_sub(self.reserve)
+    }
 }
 
 /// What happened to a block.
@@ -97,6 +108,16 @@ pub enum DropRule {
     Empty,
     /// The oldest exchanges go first when not all fits.
     OldestHistory,
+    /// Then the memories, the one with the lowest score first.
+    LowestMemory,
+    /// Then the passages, the one with the lowest score first.
+    LowestPassage,
+    /// Then what the user said about themselves.
+    Profile,
+    /// Then the summary.
+    Summary,
+    /// Nothing is left of what it stands over.
+    NothingBelow,
     /// The same call gave a later result, which stands in its place.
     Superseded,
     /// The answer request holds no tool traffic.
@@ -110,6 +131,11 @@ impl DropRule {
         match self {
             Self::Empty => "empty",
             Self::OldestHistory => "oldest_history",
+            Self::LowestMemory => "lowest_memory",
+            Self::LowestPassage => "lowest_passage",
+            Self::Profile => "profile",
+            Self::Summary => "summary",
+            Self::NothingBelow => "nothing_below",
             Self::Superseded => "superseded",
             Self::NotInAnswer => "not_in_answer",
         }
@@ -168,39 +194,183 @@ impl DoesNotFit {
 
 /// Gives every block its verdict.
 ///
-/// A block over its own limit is cut to it first. Not all fits: the oldest exchanges go first, whole; then shared blocks (facts) are cut to fair shares, at line boundaries.
+/// A block over its own limit is cut to it first. Then, while not all fits and in this order: the oldest exchanges go, whole, down to
+/// `fold_to`; the memories and the passages, the lowest score first; the profile; the summary; the oldest results of the turn become one
+/// line each; shared blocks (facts) are cut to fair shares, at line boundaries; a question too big by itself is cut in its middle.
 /// What is pinned is never touched. A larger budget never keeps less.
 ///
 /// # Errors
-/// `DoesNotFit` if the pinned blocks and the reserve alone exceed the window.
+/// `DoesNotFit` if what is never dropped and the reserve alone exceed the window.
 pub fn plan(purpose: Purpose, blocks: Vec<Block>, budget: Budget, count: &dyn CountTokens) -> Result<Plan, DoesNotFit> {
-    let mut rows: Vec<PlannedBlock> = blocks
-        .into_iter()
-        .map(|block| {
-            let n_tokens = count.count(&block.text);
-            let (verdict, placed) = first_verdict(&block, n_tokens, count);
-            PlannedBlock { block, verdict, n_tokens, placed }
-        })
-        .collect();
-    let room = budget.window.saturating_sub(budget.reserve);
-    let mut order = 0;
-    while total(&rows, budget, count) > room {
-        let Some(oldest) = oldest_exchange(&rows) else { break };
-        order += 1;
-        for row in rows.iter_mut().filter(|row| row.block.importance == Importance::Exchange(oldest)) {
-            row.placed = None;
-            row.verdict = Verdict::Dropped { rule: DropRule::OldestHistory, order };
-        }
-    }
-    if total(&rows, budget, count) > room {
-        cut_shared(&mut rows, budget, room, count);
-    }
+    plan_on(purpose, Vec::new(), blocks, budget, count)
+}
+
+/// As [`plan`], for blocks that follow those of an earlier request of the turn: the verdicts of `settled` stand, so that the earlier
+/// request is a prefix of this one.
+///
+/// # Errors
+/// As for [`plan`].
+pub fn plan_on(
+    purpose: Purpose,
+    settled: Vec<PlannedBlock>,
+    blocks: Vec<Block>,
+    budget: Budget,
+    count: &dyn CountTokens,
+) -> Result<Plan, DoesNotFit> {
+    let n_settled = settled.len();
+    let mut rows = settled;
+    rows.extend(blocks.into_iter().map(|block| {
+        let n_tokens = count.count(&block.text);
+        let (verdict, placed) = first_verdict(&block, n_tokens, count);
+        PlannedBlock { block, verdict, n_tokens, placed }
+    }));
+    let mut planning = Planning { rows, n_settled, n_dropped: 0, budget, count };
+    planning.drop_history();
+    planning.drop_ranked();
+    planning.drop_headings();
+    planning.stub_results();
+    planning.cut_shared();
+    planning.cut_question();
+    let Planning { mut rows, .. } = planning;
     trim_first_of_system_message(&mut rows);
     let n_tokens = total(&rows, budget, count);
-    if n_tokens > room {
+    if n_tokens > budget.room() {
         return Err(does_not_fit(&rows, budget));
     }
     Ok(Plan { purpose, budget, rows, n_tokens })
+}
+
+/// The rows while they are being decided on.
+struct Planning<'a> {
+    rows: Vec<PlannedBlock>,
+    /// Rows at the beginning whose verdicts stand.
+    n_settled: usize,
+    n_dropped: u32,
+    budget: Budget,
+    count: &'a dyn CountTokens,
+}
+
+/// The kinds that are dropped by themselves, in their order, with their rule.
+const RANKED: [(BlockKind, DropRule); 4] = [
+    (BlockKind::Memory, DropRule::LowestMemory),
+    (BlockKind::Passage, DropRule::LowestPassage),
+    (BlockKind::Profile, DropRule::Profile),
+    (BlockKind::Summary, DropRule::Summary),
+];
+
+impl Planning<'_> {
+    fn total(&self) -> u32 {
+        total(&self.rows, self.budget, self.count)
+    }
+
+    fn is_over(&self) -> bool {
+        self.total() > self.budget.room()
+    }
+
+    /// The rows that may still be decided on and are in the request so far.
+    fn open(&self) -> impl Iterator<Item = (usize, &PlannedBlock)> {
+        self.rows.iter().enumerate().skip(self.n_settled).filter(|(_, row)| row.placed.is_some())
+    }
+
+    fn drop_row(&mut self, index: usize, rule: DropRule) {
+        self.rows[index].placed = None;
+        self.rows[index].verdict = Verdict::Dropped { rule, order: self.n_dropped };
+    }
+
+    fn drop_history(&mut self) {
+        if !self.is_over() {
+            return;
+        }
+        while self.total() > self.budget.fold_to.min(self.budget.room()) {
+            let exchanges = self.open().filter_map(|(_, row)| match row.block.importance {
+                Importance::Exchange(number) => Some(number),
+                _ => None,
+            });
+            let Some(oldest) = exchanges.min() else { return };
+            self.n_dropped += 1;
+            let of_it = self.open().filter(|(_, row)| row.block.importance == Importance::Exchange(oldest));
+            for index in of_it.map(|(index, _)| index).collect::<Vec<usize>>() {
+                self.drop_row(index, DropRule::OldestHistory);
+            }
+        }
+    }
+
+    fn drop_ranked(&mut self) {
+        for (kind, rule) in RANKED {
+            while self.is_over() {
+                let of_kind = |row: &PlannedBlock| row.block.kind == kind && row.block.importance == Importance::Ranked;
+                // Blocks stand by score, the best first, so the last one is the lowest.
+                let Some(lowest) = self.open().filter(|(_, row)| of_kind(row)).map(|(index, _)| index).last() else {
+                    break;
+                };
+                self.n_dropped += 1;
+                self.drop_row(lowest, rule);
+                self.drop_headings();
+            }
+        }
+    }
+
+    fn drop_headings(&mut self) {
+        let is_left =
+            |kind| self.open().any(|(_, row)| row.block.kind == kind && row.block.importance == Importance::Ranked);
+        let bare =
+            self.open().filter(|(_, row)| row.block.importance == Importance::Heading && !is_left(row.block.kind));
+        for index in bare.map(|(index, _)| index).collect::<Vec<usize>>() {
+            self.rows[index].placed = None;
+            self.rows[index].verdict = Verdict::Dropped { rule: DropRule::NothingBelow, order: 0 };
+        }
+    }
+
+    fn stub_results(&mut self) {
+        while self.is_over() {
+            let whole = self.open().filter(|(_, row)| row.block.stub.is_some() && row.placed != row.block.stub);
+            let results = whole.filter_map(|(index, row)| match row.block.importance {
+                Importance::Result(number) => Some((number, index)),
+                _ => None,
+            });
+            let Some((_, oldest)) = results.min() else { return };
+            let row = &mut self.rows[oldest];
+            row.placed.clone_from(&row.block.stub);
+            row.verdict = Verdict::Cut { kept_lines: 0, of_lines: lines(&row.block.text) };
+        }
+    }
+
+    /// Cuts the shared blocks to fair shares: what a small one does not need is left to the large ones.
+    fn cut_shared(&mut self) {
+        if !self.is_over() {
+            return;
+        }
+        let count = self.count;
+        let size_of = |row: &PlannedBlock| row.placed.as_deref().map_or(0, |placed| count.count(placed));
+        let is_shared = |row: &PlannedBlock| row.block.importance == Importance::Shared && row.placed.is_some();
+        let mut sizes: Vec<u32> = self.rows.iter().filter(|row| is_shared(row)).map(size_of).collect();
+        let shared: u32 = sizes.iter().sum();
+        let others = self.total().saturating_sub(shared);
+        let share = fair_share(&mut sizes, self.budget.room().saturating_sub(others));
+        for row in self.rows.iter_mut().filter(|row| is_shared(row)) {
+            if size_of(row) > share {
+                let cut = cut_lines(&row.block.text, share, count);
+                row.verdict = Verdict::Cut { kept_lines: cut.kept_lines, of_lines: cut.of_lines };
+                row.placed = Some(cut.text);
+            }
+        }
+    }
+
+    fn cut_question(&mut self) {
+        if !self.is_over() {
+            return;
+        }
+        let others = self.total();
+        let questions = self.open().filter(|(_, row)| row.block.importance == Importance::Question);
+        let Some((index, n_tokens)) = questions.map(|(index, row)| (index, row.n_tokens)).last() else { return };
+        let others = others.saturating_sub(n_tokens);
+        let left = self.budget.fold_to.min(self.budget.room()).saturating_sub(others);
+        let row = &mut self.rows[index];
+        if let Some(cut) = cut_middle(&row.block.text, left, self.count) {
+            row.verdict = Verdict::Cut { kept_lines: cut.kept_lines, of_lines: cut.of_lines };
+            row.placed = Some(cut.text);
+        }
+    }
 }
 
 /// What is decided about a block before sizes are compared.
@@ -221,16 +391,6 @@ fn first_verdict(block: &Block, n_tokens: u32, count: &dyn CountTokens) -> (Verd
     }
 }
 
-fn oldest_exchange(rows: &[PlannedBlock]) -> Option<u32> {
-    rows.iter()
-        .filter(|row| row.placed.is_some())
-        .filter_map(|row| match row.block.importance {
-            Importance::Exchange(number) => Some(number),
-            Importance::Pinned | Importance::Shared | Importance::LeftOut(_) => None,
-        })
-        .min()
-}
-
 fn total(rows: &[PlannedBlock], budget: Budget, count: &dyn CountTokens) -> u32 {
     let mut sum = budget.fixed;
     let mut message = None;
@@ -246,23 +406,6 @@ fn total(rows: &[PlannedBlock], budget: Budget, count: &dyn CountTokens) -> u32 
     sum
 }
 
-/// Cuts the shared blocks to fair shares: what a small one does not need is left to the large ones.
-fn cut_shared(rows: &mut [PlannedBlock], budget: Budget, room: u32, count: &dyn CountTokens) {
-    let size_of = |row: &PlannedBlock| row.placed.as_deref().map_or(0, |placed| count.count(placed));
-    let is_shared = |row: &PlannedBlock| row.block.importance == Importance::Shared && row.placed.is_some();
-    let mut sizes: Vec<u32> = rows.iter().filter(|row| is_shared(row)).map(size_of).collect();
-    let shared: u32 = sizes.iter().sum();
-    let others = total(rows, budget, count).saturating_sub(shared);
-    let share = fair_share(&mut sizes, room.saturating_sub(others));
-    for row in rows.iter_mut().filter(|row| is_shared(row)) {
-        if size_of(row) > share {
-            let cut = cut_lines(&row.block.text, share, count);
-            row.verdict = Verdict::Cut { kept_lines: cut.kept_lines, of_lines: cut.of_lines };
-            row.placed = Some(cut.text);
-        }
-    }
-}
-
 /// The largest share such that blocks no larger than it stay whole and all together fit into `room`.
 fn fair_share(sizes: &mut [u32], room: u32) -> u32 {
     sizes.sort_unstable();
@@ -276,52 +419,6 @@ fn fair_share(sizes: &mut [u32], room: u32) -> u32 {
         left -= size;
     }
     u32::MAX
-}
-
-/// The beginning of a text, with a mark that says what is missing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CutText {
-    /// The kept lines and the mark.
-    pub text: String,
-    /// Lines that are kept.
-    pub kept_lines: u32,
-    /// Lines that there are.
-    pub of_lines: u32,
-}
-
-/// Cuts a text to at most `limit` tokens, mark included, after a whole line; a single long line is cut between graphemes.
-/// A limit too small for the mark keeps the mark alone.
-#[must_use]
-pub fn cut_lines(text: &str, limit: u32, count: &dyn CountTokens) -> CutText {
-    let of_lines = lines(text);
-    let mark_of = |kept: &str| {
-        let kept_lines = lines(kept);
-        let break_before = if kept.is_empty() || kept.ends_with('\n') { "" } else { "\n" };
-        if kept_lines == of_lines {
-            format!("{break_before}[cut: {} of {} bytes of this line]\n", kept.len(), text.len())
-        } else {
-            format!("{break_before}[cut: lines 1–{kept_lines} of {of_lines}]\n")
-        }
-    };
-    let fits = |kept: &str| count.count(&format!("{kept}{}", mark_of(kept))) <= limit;
-    let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).filter(|end| *end < text.len()).collect();
-    // Longer prefixes have more tokens, so the longest that fits is found by halving.
-    let n_fitting = ends.partition_point(|end| fits(&text[..*end]));
-    let mut kept = if n_fitting == 0 { "" } else { &text[..ends[n_fitting - 1]] };
-    if kept.is_empty() {
-        let first_line = ends.first().copied().unwrap_or(text.len());
-        let (mut low, mut high) = (0, first_line);
-        while low < high {
-            let middle = (low + high).div_ceil(2);
-            if fits(prefix_within(&text[..first_line], middle)) { low = middle } else { high = middle - 1 }
-        }
-        kept = prefix_within(&text[..first_line], low);
-    }
-    CutText { text: format!("{kept}{}", mark_of(kept)), kept_lines: lines(kept), of_lines }
-}
-
-fn lines(text: &str) -> u32 {
-    u32::try_from(text.lines().count()).unwrap_or(u32::MAX)
 }
 
 /// Separators come before a block, so the first one that is left in the system message begins without. Only there: what a person

@@ -3,45 +3,13 @@
 //! The head (everything up to the question) is composed once per turn and stands; each later request appends to the one before.
 
 use super::block::{Block, BlockKind, Importance, Role, Seat, Slot};
+use super::system::{SystemTexts, system_blocks};
 use crate::conversation::Exchange;
 use crate::id::BlockId;
 use crate::request::Protocol;
+use crate::text::one_line;
 use crate::todo::TodoList;
 use crate::tool::{CallOutcome, ToolCall};
-
-/// The texts that a system message is made of. An empty one leaves nothing behind.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SystemTexts {
-    /// What every model is told.
-    pub instructions: String,
-    /// The tools and the rules of a step (structured protocol).
-    pub tools: String,
-    /// Texts that are always present.
-    pub knowledge: String,
-    /// The language to reply in.
-    pub language: String,
-}
-
-/// The blocks of the system message, the same in every request of a turn.
-#[must_use]
-pub fn system_blocks(texts: &SystemTexts) -> Vec<Block> {
-    let seat = Seat::new(0, Role::System);
-    let separated = |heading: &str, text: &str| {
-        if text.trim().is_empty() { String::new() } else { format!("\n\n{heading}{}", text.trim()) }
-    };
-    let rows = [
-        ("instructions", BlockKind::Instructions, "instructions", separated("", &texts.instructions)),
-        ("tools", BlockKind::Tools, "tools and rules of a step", separated("", &texts.tools)),
-        (
-            "knowledge",
-            BlockKind::Knowledge,
-            "pinned knowledge",
-            separated("# Always keep in mind\n\n", &texts.knowledge),
-        ),
-        ("language", BlockKind::Language, "reply language", separated("", &texts.language)),
-    ];
-    rows.into_iter().map(|(id, kind, source, text)| Block::pinned(id, kind, source, seat.clone(), text)).collect()
-}
 
 /// The blocks up to and including the question's message.
 #[must_use]
@@ -66,7 +34,8 @@ pub fn head(texts: &SystemTexts, history: &[Exchange], question: &str, open_list
         }
     }
     let seat = Seat::new(message + 1, Role::User);
-    blocks.push(Block::pinned("question", BlockKind::Question, "question", seat.clone(), question.to_owned()));
+    let asked = Block::pinned("question", BlockKind::Question, "question", seat.clone(), question.to_owned());
+    blocks.push(Block { importance: Importance::Question, ..asked });
     if let Some(list) = open_list.filter(|list| list.is_unfinished()) {
         let text = format!("\n\nYour unfinished TODO list from earlier:\n{}", list.snapshot());
         blocks.push(Block::pinned("list", BlockKind::List, "unfinished list", seat, text));
@@ -85,21 +54,21 @@ pub struct Step {
     pub complaint: Option<String>,
 }
 
-/// Head and tool traffic, and the reminder last where one is due.
+/// The tool traffic that follows a head whose last message is number `message`, and the reminder last where one is due.
 #[must_use]
-pub fn blocks(
-    head: &[Block],
+pub fn traffic(
+    mut message: u32,
     steps: &[Step],
     protocol: Protocol,
     result_limit: u32,
     reminder: Option<Reminder<'_>>,
 ) -> Vec<Block> {
-    let mut blocks = head.to_vec();
-    let mut message = head.last().map_or(0, |block| block.seat.message);
+    let mut blocks = Vec::new();
     for (number, step) in (1..).zip(steps) {
         message += 1;
         push_reply(&mut blocks, number, step, protocol, message);
-        push_results(&mut blocks, number, step, protocol, result_limit, &mut message);
+        let is_newest = number as usize == steps.len();
+        push_results(&mut blocks, number, step, protocol, result_limit, is_newest, &mut message);
     }
     if let Some(Reminder { text, as_message }) = reminder {
         let (seat, text) = if as_message {
@@ -148,6 +117,7 @@ fn push_results(
     step: &Step,
     protocol: Protocol,
     result_limit: u32,
+    is_newest: bool,
     message: &mut u32,
 ) {
     if let Some(complaint) = &step.complaint {
@@ -162,16 +132,28 @@ fn push_results(
             Protocol::Native => (Role::Tool, Some(call.id.clone()), outcome.text.clone()),
             Protocol::Structured => (Role::User, None, format!("Result of {}:\n{}", call.name, outcome.text)),
         };
+        // The results of the newest step are what the next one is made from, so they stay whole.
+        let importance = if is_newest { Importance::Pinned } else { Importance::Result(*message) };
         blocks.push(Block {
             id: BlockId(format!("result/{}", call.id)),
             kind: BlockKind::Result,
             source: format!("{} {}", call.name, call.arguments),
             seat: Seat { message: *message, role, answers },
             slot: Slot::Text,
-            importance: Importance::Pinned,
+            importance,
             score: None,
+            stub: Some(stub(call, outcome)),
             limit: Some(result_limit),
             text: if text.is_empty() { "(empty)".to_owned() } else { text },
         });
     }
+}
+
+/// The one line that stands for a result when the turn outgrows the window.
+fn stub(call: &ToolCall, outcome: &CallOutcome) -> String {
+    let arguments = one_line(&call.arguments, 120);
+    format!(
+        "[The result of {} {arguments} ({}) was left out here for want of room. It is kept for the answer.]",
+        call.name, outcome.note
+    )
 }

@@ -64,12 +64,18 @@ impl Turn {
     /// was refused, and a person who said no is not asked again.
     fn repeated(&self, call: &ToolCall) -> Option<CallStatus> {
         let is_same = |fact: &&Fact| fact.call.name == call.name && fact.call.arguments == call.arguments;
+        // A result that was left out for want of room may be asked for again.
+        let is_above = |fact: &&Fact| !self.stubbed.contains(&fact.call.id);
         let refused = self.facts.iter().filter(is_same).any(|fact| fact.outcome.status == CallStatus::Refused);
         if refused {
             return Some(CallStatus::Refused);
         }
         let since_the_last_write = self.facts.iter().rev().take_while(|fact| fact.outcome.written.is_none());
-        since_the_last_write.filter(is_same).map(|fact| fact.outcome.status).find(|status| *status == CallStatus::Done)
+        since_the_last_write
+            .filter(is_same)
+            .filter(is_above)
+            .map(|fact| fact.outcome.status)
+            .find(|status| *status == CallStatus::Done)
     }
 
     /// `todo_write` needs nothing from outside: validate, decide, assign once.

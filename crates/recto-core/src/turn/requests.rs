@@ -2,8 +2,9 @@
 
 use super::{Ending, Order, Outgoing, Phase, Record, Turn};
 use crate::context::answer::{Findings, planned};
-use crate::context::plan::{Budget, CountTokens, Plan, plan};
-use crate::context::work::{Reminder, blocks, system_blocks};
+use crate::context::block::{BlockKind, Role};
+use crate::context::plan::{Budget, CountTokens, Plan, PlannedBlock, plan_on};
+use crate::context::work::{Reminder, traffic};
 use crate::fact::{Fact, standing};
 use crate::prompt;
 use crate::request::{AnswerTools, Envelope, Protocol, Purpose, Sampling};
@@ -14,6 +15,9 @@ use serde_json::Value;
 /// Tokens that a template puts around a message, at most; the request is measured exactly before it leaves.
 const PER_MESSAGE: u32 = 8;
 
+/// The share of the room that a head takes at most once not all fits: the rest is for the work, and the beginning then stands still for
+/// many turns.
+const FOLD_SHARE: f64 = 0.7;
 /// From this share of the question's telling words on, a file is taken to hold the answer (structured protocol).
 const ENOUGH_SHARE: f64 = 0.6;
 /// So many files are read before the work may end although none of them speaks of what was asked (structured protocol).
@@ -32,20 +36,36 @@ impl Turn {
         let reminder = has_reminder
             .then(|| Reminder { text: prompt::reminder(), as_message: self.setup.profile.takes_trailing_system });
         let protocol = self.setup.profile.protocol;
-        let gathered = blocks(&self.head, &self.steps, protocol, self.result_limit(), reminder);
+        let last = self.head.last().map_or(0, |block| block.seat.message);
+        let traffic = traffic(last, &self.steps, protocol, self.result_limit(), reminder);
+        let settled = self.settled.clone();
+        let gathered = if settled.is_empty() { self.head.iter().cloned().chain(traffic).collect() } else { traffic };
         let envelope = self.work_envelope(has_reminder);
-        let budget = self.budget(self.setup.limits.step_tokens, &envelope.tools);
-        match plan(Purpose::Work, gathered, budget, self.counter()) {
+        let mut budget = self.budget(self.setup.limits.step_tokens, &envelope.tools);
+        budget.fold_to = share(budget.room(), FOLD_SHARE);
+        match plan_on(Purpose::Work, settled, gathered, budget, self.counter()) {
             Err(error) if self.steps.is_empty() => self.fail(error.to_string(), None),
             Err(_) => {
                 let window = self.setup.profile.window;
                 self.end_work_at(format!("the results no longer fit into the model's window of {window} tokens"))
             }
             Ok(plan) => {
+                self.settle(&plan);
                 self.phase = Phase::Working;
                 self.send(plan, envelope, n_stale_rounds, has_reminder)
             }
         }
+    }
+
+    /// From the first request on the head stands; of the results it is kept which are one line now.
+    fn settle(&mut self, plan: &Plan) {
+        if self.settled.is_empty() {
+            self.settled = plan.rows[..self.head.len()].to_vec();
+        }
+        let is_stubbed = |row: &&PlannedBlock| row.block.stub.is_some() && row.placed == row.block.stub;
+        let stubbed: Vec<&str> = plan.rows.iter().filter(is_stubbed).map(|row| row.block.id.as_str()).collect();
+        let calls = self.facts.iter().map(|fact| &fact.call.id);
+        self.stubbed = calls.filter(|id| stubbed.contains(&format!("result/{id}").as_str())).cloned().collect();
     }
 
     /// The work is done: the answer is composed from what was found.
@@ -70,18 +90,19 @@ impl Turn {
     pub(super) fn send_answer(&mut self, was_asked_again: bool) -> Vec<Order> {
         let envelope = self.answer_envelope(was_asked_again);
         let budget = self.budget(self.setup.limits.answer_tokens, &envelope.tools);
-        let system = system_blocks(&self.setup.system_texts(&self.tools));
+        let of_system =
+            |row: &&PlannedBlock| row.block.seat.role == Role::System && row.block.kind != BlockKind::Reminder;
+        let system = self.settled.iter().filter(of_system).cloned().collect();
         let limit = self.limit.as_ref().map(|limit| format!("{limit}. Answer from what was found, and say so."));
         let findings = Findings {
-            system: &system,
             history: &self.setup.history,
             list: Some(&self.todo.list),
             facts: &self.facts,
             limit: limit.as_deref(),
             question: &self.setup.question,
-            history_limit: budget.window.saturating_sub(budget.reserve) / 10,
+            history_limit: budget.room() / 10,
         };
-        match planned(findings, budget, self.counter()) {
+        match planned(system, findings, budget, self.counter()) {
             Err(error) => self.fail(error.to_string(), None),
             Ok(plan) => {
                 self.phase = Phase::Answering { was_asked_again };
@@ -124,7 +145,8 @@ impl Turn {
             })
             .sum();
         // A small window must not be eaten up by the reserve.
-        Budget { window, reserve: reserve.min(window / 4), fixed, per_message: PER_MESSAGE }
+        let reserve = reserve.min(window / 4);
+        Budget { window, reserve, fixed, per_message: PER_MESSAGE, fold_to: window - reserve }
     }
 
     fn sampling(&self, max_tokens: u32) -> Sampling {
@@ -257,6 +279,7 @@ impl Turn {
         let since_the_last_write = self.facts.iter().rev().take_while(|fact| fact.outcome.written.is_none());
         let read: Vec<&str> = since_the_last_write
             .filter(|fact| fact.outcome.status == CallStatus::Done && fact.call.name == "read_file")
+            .filter(|fact| !self.stubbed.contains(&fact.call.id))
             .map(|fact| fact.target.as_str())
             .collect();
         let is_unread = |file: &&String| has_cut_result || !read.contains(&file.as_str());
@@ -275,4 +298,12 @@ impl Turn {
         self.last_round_failed = statuses.iter().any(|status| status.is_failure());
         self.n_failed_rounds = if self.last_round_failed { self.n_failed_rounds + 1 } else { 0 };
     }
+}
+
+/// A share of so many tokens, rounded down.
+fn share(tokens: u32, share: f64) -> u32 {
+    // A share between 0 and 1 of a u32 is one.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and `tokens`")]
+    let part = (f64::from(tokens) * share) as u32;
+    part
 }

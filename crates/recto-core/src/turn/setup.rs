@@ -3,7 +3,7 @@
 use super::todo_write_definition;
 use crate::approval::Policy;
 use crate::context::plan::Counter;
-use crate::context::work::SystemTexts;
+use crate::context::system::{Scored, SystemTexts};
 use crate::conversation::Exchange;
 use crate::prompt::{self, ReplyLanguage};
 use crate::request::ModelProfile;
@@ -23,6 +23,14 @@ pub struct Setup {
     pub knowledge: String,
     /// The language to reply in.
     pub language: ReplyLanguage,
+    /// What the user said about themselves.
+    pub profile_of_user: String,
+    /// Remembered sentences, scored for this question.
+    pub memories: Vec<Scored>,
+    /// Passages from the library, scored for this question.
+    pub passages: Vec<Scored>,
+    /// What left the history, in short; the exchanges that it covers are not in `history`.
+    pub summary: String,
     /// Earlier exchanges, oldest first.
     pub history: Vec<Exchange>,
     /// The question.
@@ -78,6 +86,10 @@ impl Setup {
             tools: prompt::tools(self.profile.protocol, tools),
             knowledge: self.knowledge.clone(),
             language: self.language.prompt().to_owned(),
+            profile: self.profile_of_user.clone(),
+            memories: self.memories.clone(),
+            passages: self.passages.clone(),
+            summary: self.summary.clone(),
         }
     }
 }

@@ -135,7 +135,7 @@ fn request(id: &RequestId, turn: &TurnId, number: u32, purpose: Purpose, questio
         block("instructions", BlockKind::Instructions, 0, Role::System, "You are Recto."),
         block("question", BlockKind::Question, 1, Role::User, question),
     ];
-    let budget = Budget { window: 4096, reserve: 512, fixed: 0, per_message: 4 };
+    let budget = Budget { window: 4096, reserve: 512, fixed: 0, per_message: 4, fold_to: 3584 };
     let plan = plan(purpose, blocks, budget, &ByCharacters)?;
     let mut wire = Wire::default();
     for (position, row) in plan.rows.iter().enumerate() {

@@ -23,7 +23,8 @@ pub(super) fn insert<'a>(
     )?;
     for (position, row) in rows.iter().enumerate() {
         let PlannedBlock { block, verdict, n_tokens, placed } = row;
-        let Block { id, kind, source, seat, slot, importance, score, limit, text } = block;
+        // The line that could have stood for a block is in the record where it did: as what was placed.
+        let Block { id, kind, source, seat, slot, importance, score, stub: _, limit, text } = block;
         let Seat { message, role, answers } = seat;
         let (slot, call_id, call_name) = match slot {
             Slot::Text => ("text", None, None),
@@ -31,6 +32,10 @@ pub(super) fn insert<'a>(
         };
         let (importance, exchange) = match importance {
             Importance::Pinned => ("pinned", None),
+            Importance::Question => ("question", None),
+            Importance::Ranked => ("ranked", None),
+            Importance::Heading => ("heading", None),
+            Importance::Result(number) => ("result", Some(number)),
             Importance::Exchange(number) => ("exchange", Some(number)),
             Importance::Shared => ("shared", None),
             // The rule is that of the verdict, which follows from it.
@@ -93,6 +98,10 @@ fn planned_block(row: &Row<'_>) -> rusqlite::Result<PlannedBlock> {
     // The columns' checks allow no other words than these and, in the last arm, the one that is left.
     let importance = match row.get_ref(8)?.as_str()? {
         "pinned" => Importance::Pinned,
+        "question" => Importance::Question,
+        "ranked" => Importance::Ranked,
+        "heading" => Importance::Heading,
+        "result" => Importance::Result(row.get(9)?),
         "exchange" => Importance::Exchange(row.get(9)?),
         "left_out" => Importance::LeftOut(row.get::<_, Word<_>>(14)?.0),
         _ => Importance::Shared,
@@ -110,6 +119,7 @@ fn planned_block(row: &Row<'_>) -> rusqlite::Result<PlannedBlock> {
         slot,
         importance,
         score: row.get(10)?,
+        stub: None,
         limit: row.get(20)?,
         text: row.get(18)?,
     };

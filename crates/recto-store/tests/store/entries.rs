@@ -81,6 +81,7 @@ pub(crate) fn block(id: &str, message: u32, role: Role, importance: Importance, 
         slot: Slot::Text,
         importance,
         score: None,
+        stub: None,
         limit: None,
         text: text.into(),
     }
@@ -109,7 +110,7 @@ pub(crate) fn eventful_plan() -> Plan {
         call,
         result,
     ];
-    let budget = Budget { window: 200, reserve: 20, fixed: 5, per_message: 4 };
+    let budget = Budget { window: 200, reserve: 20, fixed: 5, per_message: 4, fold_to: 180 };
     plan(Purpose::Work, blocks, budget, &ByCharacters).unwrap()
 }
 
@@ -165,7 +166,7 @@ pub(crate) fn small_request(id: &str, turn: &str, number: u32, purpose: Purpose)
         block("instructions", 0, Role::System, Importance::Pinned, "You are Recto."),
         block("question", 1, Role::User, Importance::Pinned, "question"),
     ];
-    let budget = Budget { window: 200, reserve: 20, fixed: 0, per_message: 4 };
+    let budget = Budget { window: 200, reserve: 20, fixed: 0, per_message: 4, fold_to: 180 };
     request(id, turn, number, plan(purpose, blocks, budget, &ByCharacters).unwrap())
 }
 

@@ -87,7 +87,7 @@ async fn a_second_instance_may_look_while_the_first_writes() {
 async fn store_s4_a_newer_layout_is_refused_and_left_untouched() {
     let scratch = Scratch::new();
     drop(scratch.store().await);
-    Connection::open(scratch.path()).unwrap().pragma_update(None, "user_version", 8).unwrap();
+    Connection::open(scratch.path()).unwrap().pragma_update(None, "user_version", 9).unwrap();
     let error = refusal(&scratch);
     assert!(matches!(error, StoreError::NewerSchema { found: 8, known: 7, .. }));
     expect_test::expect!["this record was written by a newer Recto (layout 8; this one knows 7) and was left untouched; update Recto to open it: PATH"].assert_eq(&sentence(&error, &scratch.path()));

@@ -306,7 +306,7 @@ kind: DiffKindView,
  */
 text: string, };
 
-export type DropRuleView = "empty" | "oldestHistory" | "superseded" | "notInAnswer";
+export type DropRuleView = "empty" | "oldestHistory" | "lowestMemory" | "lowestPassage" | "profile" | "summary" | "nothingBelow" | "superseded" | "notInAnswer";
 
 export type EndingView = { "ending": "answered" } | { "ending": "limited", 
 /**

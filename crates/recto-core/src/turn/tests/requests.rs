@@ -103,6 +103,64 @@ fn assembly_e14_within_a_turn_each_request_is_a_prefix_of_the_next() {
 }
 
 #[test]
+fn assembly_e15_results_that_outgrow_the_window_become_one_line_and_stay_facts() {
+    let mut small = with_history(6);
+    small.profile.window = 1_600;
+    small.limits.step_tokens = 100;
+    small.limits.answer_tokens = 100;
+    let text = "a line of some length that is in the file\\n".repeat(20);
+    let read = |name: &str| format!("call read_file {{\"path\":\"{name}\"}}\nread {name}\ngives {name}: {text}");
+    let script = ["a", "b", "c", "d", "e"].map(read).join("\n");
+    let play = Play::of(small.clone(), &script);
+    let last = play.requests.last().unwrap();
+    let stubbed: Vec<&str> = last
+        .plan
+        .rows
+        .iter()
+        .filter(|row| matches!(row.verdict, Verdict::Cut { kept_lines: 0, .. }))
+        .map(|row| row.block.id.as_str())
+        .collect();
+    assert_eq!(stubbed, ["result/c1", "result/c2", "result/c3"]);
+    let told = play.request(play.requests.len());
+    let stub = "[The result of read_file {\"path\":\"a\"} (843 bytes) was left out here for want of room. It is kept for the answer.]";
+    assert!(told.messages.iter().any(|message| message.text() == stub));
+    // What stood before the question in the first request stands there still.
+    let n_head = play.request(1).messages.len();
+    assert_eq!(play.request(1).messages[..n_head], told.messages[..n_head]);
+    // It may be asked for again, and the answer request has it whole.
+    let again = Play::of(small.clone(), &format!("{script}\ncall read_file {{\"path\":\"a\"}}"));
+    assert!(!again.told.contains("You have made this very call already"), "{}", again.told);
+    small.profile.window = 8_192;
+    let answer = Play::of(small, &format!("{script}\nsay READY")).answer_request();
+    assert!(answer.messages[1].text().contains(&format!("a: {}", text.replace("\\n", "\n"))));
+}
+
+#[test]
+fn assembly_e14_what_is_dropped_is_decided_once_in_a_turn() {
+    let mut small = with_history(60);
+    small.profile.window = 1_200;
+    small.limits.step_tokens = 100;
+    let script =
+        "call read_file {\"path\":\"a\"}\nread a\ngives one\ncall read_file {\"path\":\"b\"}\nread b\ngives two";
+    let play = Play::of(small, script);
+    let dropped = |number: usize| {
+        let rows = play.requests[number - 1].plan.rows.iter();
+        rows.filter(|row| matches!(row.verdict, Verdict::Dropped { order, .. } if order > 0)).count()
+    };
+    assert!(dropped(1) > 0, "not all fits");
+    assert_eq!((dropped(1), dropped(1)), (dropped(2), dropped(3)));
+    let n_head = play.request(1).messages.len();
+    assert_eq!(play.request(1).messages, play.request(3).messages[..n_head]);
+    let plan = &play.requests[0].plan;
+    assert!(
+        plan.n_tokens <= plan.budget.fold_to,
+        "down to the fold target: {} of {}",
+        plan.n_tokens,
+        plan.budget.fold_to
+    );
+}
+
+#[test]
 fn assembly_e16_an_unfinished_list_enters_the_question_once_and_never_the_system_message() {
     let list = TodoList::read(r#"{"todos":[{"content":"编写 README","status":"pending"}]}"#).unwrap();
     let todo = TodoState { list: Arc::new(list.clone()), ..TodoState::default() };
