@@ -280,6 +280,13 @@ impl Turn {
                 StepRead::Ready => self.compose(),
                 StepRead::Answer(text) | StepRead::Text(text) => self.read_text(&text, reply.finish),
                 StepRead::Broken(_) if self.has_found_something() && self.n_broken > 0 => self.compose(),
+                // An answer that runs into its length limit is cut off in the middle of the step; what was seen of it stays.
+                StepRead::Broken(_) if reply.finish == Finish::Length && !self.has_found_something() => {
+                    match unwrapped(&reply.text) {
+                        Some(text) => self.end(ending_for(Finish::Length, None), text),
+                        None => self.complain(reply, "it was cut off"),
+                    }
+                }
                 StepRead::Broken(reason) => self.complain(reply, &reason),
             },
         }
@@ -326,8 +333,11 @@ impl Turn {
             || (self.setup.profile.protocol == Protocol::Structured
                 && matches!(step::read(&reply.text), StepRead::Call { ref name, .. } if self.is_offered(name)));
         let text = match step::read(&reply.text) {
-            // The system message speaks of steps, so a small model may wrap its answer into one.
+            // The system message speaks of steps, so a small model may wrap its answer into one, and be stopped in it.
             StepRead::Answer(text) if self.setup.profile.protocol == Protocol::Structured => text,
+            StepRead::Broken(_) if self.setup.profile.protocol == Protocol::Structured => {
+                unwrapped(&reply.text).unwrap_or(reply.text)
+            }
             _ => reply.text,
         };
         match (called || text.trim().is_empty(), was_asked_again) {
@@ -358,7 +368,11 @@ impl Turn {
         let waiting = match self.phase.clone() {
             Phase::Preparing(call) => Some(call),
             Phase::Asking(call, action) => {
-                orders.push(self.decision(&call, &action, Err((Answer::Withdrawn.as_str(), "the turn was stopped"))));
+                orders.push(self.decision(
+                    &call,
+                    &action,
+                    Err((&format!("person {}", Answer::Withdrawn.as_str()), "the turn was stopped")),
+                ));
                 Some(call)
             }
             Phase::Running(call, action) => {
@@ -399,9 +413,12 @@ impl Turn {
     fn shown_of(&self, partial: Option<Reply>) -> String {
         let Some(reply) = partial else { return String::new() };
         match self.phase {
+            Phase::Answering { .. } if self.setup.profile.protocol == Protocol::Structured => {
+                unwrapped(&reply.text).unwrap_or(reply.text)
+            }
             Phase::Answering { .. } => reply.text,
             Phase::Working if self.setup.profile.protocol == Protocol::Structured => {
-                step::AnswerStream::default().push(&reply.text).unwrap_or_default()
+                unwrapped(&reply.text).unwrap_or_default()
             }
             Phase::Working if reply.calls.is_empty() && !self.has_found_something() => reply.text,
             _ => String::new(),
@@ -412,6 +429,11 @@ impl Turn {
         self.phase = Phase::Over;
         vec![Order::End { ending, answer }]
     }
+}
+
+/// The text of an answer that was wrapped into a step and not finished; `None` if it is no such step.
+fn unwrapped(text: &str) -> Option<String> {
+    step::AnswerStream::default().push(text)
 }
 
 fn ending_for(finish: Finish, limit: Option<String>) -> Ending {

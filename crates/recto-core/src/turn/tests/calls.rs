@@ -278,7 +278,7 @@ fn models_m7_stop_while_a_question_is_open_withdraws_it_and_starts_no_further_to
               call 2: read_file {"path":"b"}
             prepare c1 write_file {"path":"a"}
             ask c1 a
-              audit c1: denied by withdrawn
+              audit c1: denied by person withdrawn
               fact c1: Cancelled the user stopped the turn
               fact c2: Cancelled the user stopped the turn
             end Stopped: 

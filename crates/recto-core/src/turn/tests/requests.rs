@@ -450,6 +450,20 @@ fn models_m5_a_step_that_was_cut_off_goes_back_and_a_model_that_cannot_do_it_is_
 }
 
 #[test]
+fn an_answer_that_was_wrapped_into_a_step_and_cut_off_stays_as_the_text_that_was_seen() {
+    let half = r#"{"name":"answer","arguments":{"text":"Hello, the sea"#;
+    let play = Play::of(setup(Protocol::Structured), &format!("cut {half}"));
+    let length = Ending::Limited { sentence: "the answer reached its length limit and ends early".into() };
+    assert_eq!(play.ending, Some((length.clone(), "Hello, the sea".into())));
+    let step = r#"step {"name":"read_file","arguments":{"path":"a"}}"#;
+    let found = format!("{step}\nread a\ngives x\nstep {{\"name\":\"READY\"}}");
+    let play = Play::of(setup(Protocol::Structured), &format!("{found}\ncut {half}"));
+    assert_eq!(play.ending, Some((length, "Hello, the sea".into())));
+    let play = Play::of(setup(Protocol::Structured), &format!("{found}\nstop {half}"));
+    assert_eq!(play.ending, Some((Ending::Stopped, "Hello, the sea".into())));
+}
+
+#[test]
 fn models_m8_reasoning_never_enters_a_later_request() {
     let mut play = Play::of(setup(Protocol::Native), "");
     let calls = super::native_calls("read_file {\"path\":\"a\"}");
