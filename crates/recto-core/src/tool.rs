@@ -160,7 +160,7 @@ pub struct Change {
     pub after: FileState,
     /// The exact bytes to write.
     pub bytes: Vec<u8>,
-    /// Difference between before and after, line by line.
+    /// The whole difference between before and after, line by line. A change whose difference is too long to be shown is not frozen.
     pub diff: Vec<DiffLine>,
     /// What a person should know before saying yes.
     pub flags: Vec<ChangeFlag>,
@@ -169,7 +169,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// Lines added and removed.
+    /// Lines added and removed. All of them are in the difference, because it is never cut.
     #[must_use]
     pub fn line_counts(&self) -> (usize, usize) {
         let count = |kind| self.diff.iter().filter(|line| line.kind == kind).count();

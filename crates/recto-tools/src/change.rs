@@ -1,7 +1,7 @@
 //! Freezing a change before anyone is asked: the final bytes, what was there, the difference, what a person should know.
 
 use crate::content::{Coding, LineEnds, Text, decode};
-use crate::diff::diff;
+use crate::diff::{TooLong, diff};
 use crate::door::{Door, Parent, Target, Trouble};
 use crate::edit::replace_once;
 use crate::executes_later::executes_later;
@@ -125,12 +125,12 @@ fn freeze(
     let state = |bytes: &[u8]| FileState { hash: ContentHash::of(bytes), n_bytes: bytes.len() as u64 };
     let (before_state, after) = (before.map(|before| state(&before.bytes)), state(&bytes));
     let before_text = before.map(|before| before.text.text.as_str());
-    let diff = diff(before_text, content);
+    let diff = diff(before_text, content).map_err(|too_long| failed(too_long_sentence(&name, operation, too_long)))?;
     let flags = [
         (ChangeFlag::ExecutesLater, parent.is_in_repository || executes_later(path, &bytes)),
         (ChangeFlag::HiddenCharacters, has_hidden(&content.replace("\r\n", "\n"))),
         (ChangeFlag::OtherNames, before.is_some_and(|before| before.n_names > 1)),
-        (ChangeFlag::ReplacesMost, before_text.is_some_and(|before| replaces_most(before, content, &diff))),
+        (ChangeFlag::ReplacesMost, before_text.is_some_and(|before| replaces_most(before, &diff))),
         (ChangeFlag::Large, after.n_bytes > LARGE),
     ];
     let flags = flags.into_iter().filter_map(|(flag, is_set)| is_set.then_some(flag)).collect();
@@ -139,13 +139,21 @@ fn freeze(
     Ok(Change { path, operation, before: before_state, after, bytes, diff, flags, digest })
 }
 
-/// Whether more than half of the lines go.
-fn replaces_most(before: &str, after: &str, diff: &[DiffLine]) -> bool {
+/// Whether more than half of the lines go. The difference is whole, so every line that goes is in it.
+fn replaces_most(before: &str, diff: &[DiffLine]) -> bool {
     let n_removed = diff.iter().filter(|line| line.kind == DiffKind::Removed).count();
-    let n_before = before.lines().count();
-    // A difference that was cut does not show every line that goes.
-    let n_kept_at_most = after.lines().count();
-    n_removed * 2 > n_before || n_kept_at_most * 2 < n_before
+    n_removed * 2 > before.lines().count()
+}
+
+fn too_long_sentence(name: &str, operation: Operation, TooLong { n_lines, limit }: TooLong) -> String {
+    let smaller = match operation {
+        Operation::Create => "Write the first part of it with write_file, then add the other parts with edit_file.",
+        Operation::Overwrite => "Change the lines that matter with edit_file, a part at a time.",
+        Operation::Edit => "Make it in smaller parts, each with its own edit_file.",
+    };
+    format!(
+        "The change to `{name}` is {n_lines} lines long, and the user can look at {limit} at a time, so nothing was written. {smaller}"
+    )
 }
 
 fn refuse(door: &Door, path: &RelativePath, trouble: &Trouble) -> NoChange {

@@ -3,23 +3,44 @@
 use crate::content::LineEnds;
 use crate::visible::visible;
 use recto_core::tool::{DiffKind, DiffLine};
-use similar::{ChangeTag, DiffOp, TextDiff};
+use similar::{ChangeTag, DiffOp, DiffTag, TextDiff};
 use std::time::Duration;
 
 /// Lines shown around a change.
 const CONTEXT: usize = 3;
-/// A longer difference is cut, and says so.
+/// A change of a file that is there is shown whole up to this many lines. A longer one is refused: what nobody can look at, nobody
+/// can agree to.
 const MAX_LINES: usize = 2_000;
+/// The same for a new file, which can be read from top to bottom and takes nothing away.
+const MAX_NEW_LINES: usize = 10_000;
 
-/// The difference between two texts; `before` is `None` where there is no file yet.
-pub(crate) fn diff(before: Option<&str>, after: &str) -> Vec<DiffLine> {
+/// A difference is too long to be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooLong {
+    /// Lines that would have to be shown.
+    pub(crate) n_lines: usize,
+    /// Lines that can be.
+    pub(crate) limit: usize,
+}
+
+/// The whole difference between two texts; `before` is `None` where there is no file yet.
+///
+/// # Errors
+/// It is too long. It is never cut, so that what is shown, counted and flagged is what will be written.
+pub(crate) fn diff(before: Option<&str>, after: &str) -> Result<Vec<DiffLine>, TooLong> {
     let old: Vec<&str> = before.unwrap_or_default().split_inclusive('\n').collect();
     let new: Vec<&str> = after.split_inclusive('\n').collect();
     let shows_cr = shows_carriage_returns(before, after);
     let compared = TextDiff::configure().timeout(Duration::from_secs(2)).diff_slices(&old, &new);
+    let groups = compared.grouped_ops(CONTEXT);
+    let limit = if before.is_some() { MAX_LINES } else { MAX_NEW_LINES };
+    let n_lines = groups.iter().flatten().map(n_lines_of).sum();
+    if n_lines > limit {
+        return Err(TooLong { n_lines, limit });
+    }
     let mut lines = Vec::new();
     let mut shown_until = 0;
-    for group in compared.grouped_ops(CONTEXT) {
+    for group in groups {
         let start = group.first().map_or(0, |op| op.old_range().start);
         push_gap(&mut lines, start - shown_until);
         for op in &group {
@@ -28,12 +49,15 @@ pub(crate) fn diff(before: Option<&str>, after: &str) -> Vec<DiffLine> {
         shown_until = group.last().map_or(start, |op| op.old_range().end);
     }
     push_gap(&mut lines, old.len() - shown_until);
-    if lines.len() > MAX_LINES {
-        let n_more = lines.len() - MAX_LINES;
-        lines.truncate(MAX_LINES);
-        lines.push(DiffLine { kind: DiffKind::Gap, text: format!("{n_more} more lines of this change are not shown") });
+    Ok(lines)
+}
+
+/// Lines that are shown of a step: those that stay once, of the others both sides.
+fn n_lines_of(op: &DiffOp) -> usize {
+    match op.tag() {
+        DiffTag::Equal => op.old_range().len(),
+        DiffTag::Delete | DiffTag::Insert | DiffTag::Replace => op.old_range().len() + op.new_range().len(),
     }
-    lines
 }
 
 fn push_op(lines: &mut Vec<DiffLine>, compared: &TextDiff<'_, '_, str>, op: &DiffOp, shows_cr: bool) {
@@ -76,6 +100,7 @@ mod tests {
     #[expect(clippy::needless_pass_by_value, reason = "an expectation is written at the call")]
     fn check(before: Option<&str>, after: &str, expected: Expect) {
         let lines: Vec<String> = diff(before, after)
+            .expect("is short enough")
             .into_iter()
             .map(|line| {
                 let sign = match line.kind {
@@ -172,10 +197,14 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_of_ten_thousand_lines_is_cut_and_says_so() {
-        let after: String = (0..10_000).map(|n| format!("{n}\n")).collect();
-        let lines = diff(None, &after);
-        assert_eq!(lines.len(), MAX_LINES + 1);
-        assert_eq!(lines.last().map(|line| line.text.as_str()), Some("8000 more lines of this change are not shown"));
+    fn permission_p3_a_difference_is_shown_whole_or_not_at_all() {
+        let text = |n_lines: usize, word: &str| -> String { (0..n_lines).map(|n| format!("{word} {n}\n")).collect() };
+        let n_shown = |before: Option<&str>, after: &str| diff(before, after).map(|lines| lines.len());
+        assert_eq!(n_shown(None, &text(10_000, "new")), Ok(10_000));
+        assert_eq!(n_shown(None, &text(10_001, "new")), Err(TooLong { n_lines: 10_001, limit: 10_000 }));
+        assert_eq!(n_shown(Some(&text(1_000, "old")), &text(1_000, "new")), Ok(2_000));
+        let too_long = Err(TooLong { n_lines: 2_001, limit: 2_000 });
+        assert_eq!(n_shown(Some(&text(1_001, "old")), &text(1_000, "new")), too_long);
+        assert_eq!(n_shown(Some(&text(1_000, "old")), &text(1_001, "new")), too_long);
     }
 }

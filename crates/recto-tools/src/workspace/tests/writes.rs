@@ -231,3 +231,39 @@ async fn permission_p3_the_flags_say_what_a_person_should_know() {
     let change = desk.change("write_file", json!({ "path": "bare/hooks/post-merge", "content": "x\n" })).await;
     assert_eq!(change.flags, [ExecutesLater], "git's own layout under another name");
 }
+
+#[tokio::test]
+async fn permission_p3_a_change_too_long_to_look_at_is_refused_and_a_shorter_one_is_counted_in_full() {
+    let text = |n_lines: usize, word: &str| -> String { (0..n_lines).map(|n| format!("{word} {n}\n")).collect() };
+    let desk = Desk::new(&[("long.txt", text(2_500, "old").as_bytes()), ("short.txt", text(900, "old").as_bytes())]);
+    let write = |path: &str, content: String| json!({ "path": path, "content": content });
+    check(
+        desk.run("write_file", write("long.txt", text(2_500, "new"))).await,
+        expect![[r#"
+        Failed (not written)
+        The change to `long.txt` is 5000 lines long, and the user can look at 2000 at a time, so nothing was written. Change the lines that matter with edit_file, a part at a time.
+    "#]],
+    );
+    check(
+        desk.run("edit_file", json!({ "path": "long.txt", "old_text": text(2_400, "old"), "new_text": "" })).await,
+        expect![[r#"
+        Failed (not written)
+        The change to `long.txt` is 2403 lines long, and the user can look at 2000 at a time, so nothing was written. Make it in smaller parts, each with its own edit_file.
+    "#]],
+    );
+    check(
+        desk.run("write_file", write("new.txt", text(12_000, "new"))).await,
+        expect![[r#"
+        Failed (not written)
+        The change to `new.txt` is 12000 lines long, and the user can look at 10000 at a time, so nothing was written. Write the first part of it with write_file, then add the other parts with edit_file.
+    "#]],
+    );
+    let change = desk.change("write_file", write("short.txt", text(1_000, "new"))).await;
+    assert_eq!((change.line_counts(), change.flags), ((1_000, 900), vec![ChangeFlag::ReplacesMost]));
+    let change = desk.change("write_file", write("new.txt", text(9_000, "new"))).await;
+    assert_eq!((change.line_counts(), change.flags), ((9_000, 0), vec![]));
+    // The old lines come first in the difference; that no longer makes the new ones vanish from a long one.
+    let added = text(1_900, "more");
+    let change = desk.change("write_file", write("long.txt", text(2_500, "old") + &added)).await;
+    assert_eq!((change.line_counts(), change.flags), ((1_900, 0), vec![]));
+}
