@@ -92,6 +92,45 @@ test('a question is sent by Enter, kept whole with Shift Enter, and its answer i
   await waitFor(() => expect(screen.getByText('The answer is here.')).toBeInTheDocument());
 });
 
+test('only the keys move the page: neither a press in a turn nor a stream does', async () => {
+  const { user, composer } = await open();
+  const scrolled: string[] = [];
+  const spy = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
+    scrolled.push(this.querySelector('.question')?.textContent ?? this.tagName);
+  });
+  composer.blur();
+  await user.keyboard('{ArrowUp}');
+  await user.keyboard('{ArrowDown}');
+  expect(scrolled).toEqual(['What is in this folder?', 'How do I run and verify this project?']);
+  await user.keyboard('{ArrowUp}');
+  scrolled.length = 0;
+  await user.type(composer, 'Go on{Enter}');
+  await user.click(within(screen.getAllByRole('article')[0] as HTMLElement).getByRole('button', { name: 'Copy' }));
+  await user.keyboard('{Escape}');
+  await card();
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.getByText('The answer is here.')).toBeInTheDocument());
+  expect(scrolled.filter((text) => text !== 'SECTION')).toEqual([]);
+  spy.mockRestore();
+});
+
+test('the find bar leads to a place when the text changes, and stays there while turns come', async () => {
+  const { user, composer } = await open();
+  await user.type(composer, 'Go on{Enter}');
+  await card();
+  const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
+  await user.keyboard('{Control>}f{/Control}');
+  await user.type(await screen.findByRole('searchbox', { name: 'Find in this conversation' }), 'tide');
+  await waitFor(() => expect(screen.getByText(/^1 of/, { selector: '.count' })).toBeVisible());
+  scrolled.mockClear();
+  await user.click(within(await card()).getByRole('button', { name: 'Deny' }));
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(scrolled.mock.contexts.filter((at) => (at as Element).tagName !== 'SECTION')).toEqual([]);
+  await user.click(screen.getByRole('button', { name: 'Next place' }));
+  expect(scrolled.mock.contexts.filter((at) => (at as Element).tagName !== 'SECTION')).toHaveLength(1);
+  scrolled.mockRestore();
+});
+
 test('stop ends the turn and says so', async () => {
   const { user } = await toCard();
   await user.click(screen.getByRole('button', { name: /Stop/ }));

@@ -38,6 +38,8 @@ export class App {
   failure = $state.raw<IpcError | null>(null);
   /** The turn that keys act on. */
   focusedTurn = $state<string | null>(null);
+  /** The turn that keys moved to, to be brought into sight; the number tells two moves apart. */
+  moved = $state.raw({ turn: '', n: 0 });
   /** Counts up when the composer is to have the focus. */
   composerCalls = $state(0);
   isStopping = $state(false);
@@ -194,6 +196,7 @@ export class App {
     const next = turns[Math.min(Math.max(0, (at < 0 ? turns.length : at) + by), turns.length - 1)];
     if (!next) return;
     this.focusedTurn = next.id;
+    this.moved = { turn: next.id, n: this.moved.n + 1 };
     if (this.layout.tab === 'request' && this.layout.isPanelOpen) void this.try(() => this.requests.show(next.id));
   }
 
