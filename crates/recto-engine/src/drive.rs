@@ -10,7 +10,12 @@ use recto_core::todo::TodoState;
 use recto_core::tool::{Change, ToolCall};
 use recto_core::turn::{Ending, Input, Order, Record, Setup, Turn};
 use std::sync::Arc;
+use std::time::Duration;
 use tracing::Instrument as _;
+
+/// How long is waited before the end of a turn is recorded once more. A full disk or a busy record often passes in this time.
+const END_PAUSES: [Duration; 4] =
+    [Duration::from_millis(100), Duration::from_millis(300), Duration::from_millis(700), Duration::from_millis(1_500)];
 
 /// Everything outside that a turn needs.
 #[derive(Clone)]
@@ -54,19 +59,42 @@ pub struct Ended {
 /// Drives one turn to its end. The question is committed before.
 ///
 /// # Errors
-/// `JournalError` if something could not be recorded: nothing further is done, because what is not on record must not happen.
+/// `JournalError` if something could not be recorded: nothing further is done, because what is not on record must not happen. That
+/// the turn ended is then recorded as soon as the record takes it, and told once.
 pub async fn drive(ports: &Ports, place: Place, setup: Setup, stop: Stop) -> Result<Ended, JournalError> {
     let span = tracing::info_span!("turn", conversation = %place.conversation, turn = %place.turn);
     let time_limit_ms = setup.limits.time_ms;
     let started_ms = ports.clock.now_ms();
-    let mut driver =
-        Driver { ports, place, stop, turn: Turn::new(setup), last_request: None, started_ms, time_limit_ms };
+    let turn = Turn::new(setup);
+    let (last_request, answer) = (None, String::new());
+    let mut driver = Driver { ports, place, stop, turn, last_request, answer, started_ms, time_limit_ms };
     let result = driver.run().instrument(span).await;
     if let Err(error) = &result {
         let ending = Ending::Failed { sentence: error.sentence.clone() };
-        ports.events.tell(TurnEvent::Ended { ending, answer: String::new() });
+        let Driver { place, answer, .. } = driver;
+        let at_ms = ports.clock.now_ms();
+        let entry = Entry::End { turn: place.turn, ending: ending.clone(), answer: answer.clone(), at_ms };
+        if let Err(error) = record_end(ports.journal.as_ref(), &entry).await {
+            tracing::error!(%error, "the end of a turn was not saved");
+        }
+        ports.events.tell(TurnEvent::Ended { ending, answer });
     }
     result
+}
+
+/// Records the end of a turn, trying again for a few seconds: a turn without its end looks as if it ran for ever.
+///
+/// # Errors
+/// The last `JournalError`.
+pub async fn record_end(journal: &dyn Journal, end: &Entry) -> Result<(), JournalError> {
+    for pause in END_PAUSES {
+        match journal.record(end.clone()).await {
+            Ok(()) => return Ok(()),
+            Err(error) => tracing::warn!(%error, "the end of a turn is recorded once more"),
+        }
+        tokio::time::sleep(pause).await;
+    }
+    journal.record(end.clone()).await
 }
 
 pub(crate) struct Driver<'a> {
@@ -75,6 +103,8 @@ pub(crate) struct Driver<'a> {
     pub(crate) stop: Stop,
     turn: Turn,
     pub(crate) last_request: Option<RequestId>,
+    /// The answer as it was to be recorded; it is not lost if only its end cannot be.
+    answer: String,
     started_ms: i64,
     time_limit_ms: u64,
 }
@@ -112,7 +142,14 @@ impl Driver<'_> {
                     self.send(*outgoing).await?
                 }
             }
-            Order::Prepare(call) => Input::Prepared(self.ports.toolbox.prepare(&call).await),
+            Order::Prepare(call) => {
+                // Preparing changes nothing, so it can be left at any point.
+                let mut stop = self.stop.clone();
+                tokio::select! {
+                    prepared = self.ports.toolbox.prepare(&call) => Input::Prepared(prepared),
+                    () = stop.wait() => Input::Stopped { partial: None },
+                }
+            }
             Order::Ask(call, change) => self.ask(call, *change).await?,
             Order::Run(call, change) => {
                 let outcome = self.ports.toolbox.run(&call, change.as_deref(), self.stop.clone()).await;
@@ -200,9 +237,10 @@ impl Driver<'_> {
         Ok(())
     }
 
-    async fn end(&self, ending: Ending, answer: String) -> Result<Ended, JournalError> {
+    async fn end(&mut self, ending: Ending, answer: String) -> Result<Ended, JournalError> {
         let at_ms = self.ports.clock.now_ms();
         let turn = self.place.turn.clone();
+        self.answer.clone_from(&answer);
         self.commit(Entry::End { turn, ending: ending.clone(), answer: answer.clone(), at_ms }).await?;
         self.ports.events.tell(TurnEvent::Ended { ending: ending.clone(), answer: answer.clone() });
         Ok(Ended { ending, answer, todo: self.turn.todo().clone() })

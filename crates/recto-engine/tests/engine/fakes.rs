@@ -21,7 +21,7 @@ use recto_engine::ports::{
     Question, Stop, Toolbox,
 };
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -45,8 +45,9 @@ pub(crate) struct World {
 struct Shared {
     replies: Mutex<VecDeque<Says>>,
     log: Mutex<String>,
-    fails_at: Mutex<Option<String>>,
+    fails_at: Mutex<Vec<String>>,
     stops_after: Mutex<Option<String>>,
+    never_prepares: AtomicBool,
     switch: watch::Sender<bool>,
     now_ms: AtomicI64,
     reply_ms: AtomicI64,
@@ -63,6 +64,7 @@ impl World {
             log: Mutex::default(),
             fails_at: Mutex::default(),
             stops_after: Mutex::default(),
+            never_prepares: AtomicBool::new(false),
             switch,
             now_ms: AtomicI64::new(0),
             reply_ms: AtomicI64::new(0),
@@ -73,8 +75,14 @@ impl World {
         Self { shared: Arc::new(shared), stop }
     }
 
+    /// Once for each call, the entry of this line cannot be recorded.
     pub(crate) fn fail_at(&self, line: &str) {
-        *self.shared.fails_at.lock().unwrap() = Some(line.to_owned());
+        self.shared.fails_at.lock().unwrap().push(line.to_owned());
+    }
+
+    /// Preparing a call never ends.
+    pub(crate) fn never_prepare(&self) {
+        self.shared.never_prepares.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn stop_after(&self, line: &str) {
@@ -248,6 +256,9 @@ impl Toolbox for Shared {
 
     async fn prepare(&self, call: &ToolCall) -> Prepared {
         self.note(&format!("prepare {}", call.name));
+        if self.never_prepares.load(Ordering::Relaxed) {
+            std::future::pending::<()>().await;
+        }
         let writes = call.name == "write_file";
         let change = writes.then(|| Change {
             path: "a".into(),
@@ -318,7 +329,11 @@ impl Journal for Shared {
             Entry::Todo { state, .. } => format!("todo, stale {}", state.stale.n_rounds()),
             Entry::End { ending, .. } => format!("end {ending:?}"),
         };
-        if self.fails_at.lock().unwrap().as_ref() == Some(&line) {
+        let fails_now = {
+            let mut fails_at = self.fails_at.lock().unwrap();
+            fails_at.iter().position(|at| *at == line).map(|at| fails_at.remove(at)).is_some()
+        };
+        if fails_now {
             return Err(JournalError { sentence: "the disk is full".into(), source: None });
         }
         self.note(&format!("record {line}"));

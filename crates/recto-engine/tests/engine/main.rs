@@ -74,7 +74,35 @@ async fn what_cannot_be_recorded_does_not_happen() {
     assert_eq!(error.sentence, "the disk is full");
     let log = world.log();
     assert!(!log.contains("run write_file"), "{log}");
-    assert!(log.ends_with("tell ended Failed { sentence: \"the disk is full\" }: \n"), "{log}");
+    let end = "record end Failed { sentence: \"the disk is full\" }\ntell ended Failed { sentence: \"the disk is full\" }: \n";
+    assert!(log.ends_with(end), "{log}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn store_s4_the_end_of_a_turn_is_recorded_as_soon_as_the_record_takes_it_and_told_once() {
+    let failed = "end Failed { sentence: \"the disk is full\" }";
+    for n_failures in [0, 1, 4, 5] {
+        let world = World::new(&[Says::Text("Hello.")]);
+        world.fail_at("end Answered");
+        for _ in 0..n_failures {
+            world.fail_at(failed);
+        }
+        world.drive().await.unwrap_err();
+        let log = world.log();
+        // After the fifth try the record is left as it is; the answer that was to be recorded is told all the same.
+        assert_eq!(log.matches(&format!("record {failed}\n")).count(), usize::from(n_failures < 5), "{log}");
+        assert!(log.ends_with("tell ended Failed { sentence: \"the disk is full\" }: Hello.\n"), "{log}");
+        assert_eq!(log.matches("tell ended").count(), 1, "{log}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn models_m7_stop_is_seen_while_a_call_is_prepared() {
+    let world = World::new(&[READ]);
+    world.never_prepare();
+    world.stop_after("prepare");
+    let ended = tokio::time::timeout(std::time::Duration::from_secs(1), world.drive()).await.unwrap().unwrap();
+    assert_eq!(ended.ending, Ending::Stopped);
 }
 
 #[tokio::test(start_paused = true)]
