@@ -109,15 +109,32 @@ pub(crate) fn answer(
 /// Ends every open question with no, because whoever asked has died, and says so in the audit log.
 pub(crate) fn withdraw_all(connection: &Connection, at_ms: i64) -> Result<usize, StoreError> {
     let open = select(connection, OPEN, None)?;
+    let reason = "the program ended before the question was answered";
     for ApprovalRow { question, .. } in &open {
         answer(connection, &question.id, Answer::Withdrawn, at_ms)?;
-        audit::append(connection, &withdrawal(question, at_ms))?;
+        audit::append(connection, &decision(question, Answer::Withdrawn, reason, at_ms))?;
     }
     Ok(open.len())
 }
 
-fn withdrawal(question: &Question, at_ms: i64) -> AuditEntry {
+/// The decisions that follow from the answered questions of a turn and are not in the audit log, and whether each allows its call.
+pub(crate) fn undecided(
+    connection: &Connection,
+    turn: &TurnId,
+    at_ms: i64,
+) -> Result<Vec<(AuditEntry, bool)>, StoreError> {
+    let reason = "the program ended before the answer was carried out";
+    let answered = select(connection, UNDECIDED, Some(turn.as_str()))?;
+    let decisions = answered.iter().filter_map(|ApprovalRow { question, answer, .. }| {
+        answer.map(|answer| (decision(question, answer, reason, at_ms), answer == Answer::Approved))
+    });
+    Ok(decisions.collect())
+}
+
+/// What an answer decides. `reason` is why not, where it is a no.
+fn decision(question: &Question, answer: Answer, reason: &str, at_ms: i64) -> AuditEntry {
     let Question { conversation, turn, call, tool, change, .. } = question.clone();
+    let is_allowed = answer == Answer::Approved;
     AuditEntry {
         at_ms,
         conversation,
@@ -126,9 +143,9 @@ fn withdrawal(question: &Question, at_ms: i64) -> AuditEntry {
         tool,
         target: change.path,
         event: AuditEvent::Decision {
-            is_allowed: false,
-            decider: format!("person {}", Answer::Withdrawn.as_str()),
-            reason: Some("the program ended before the question was answered".to_owned()),
+            is_allowed,
+            decider: format!("person {}", answer.as_str()),
+            reason: (!is_allowed).then(|| reason.to_owned()),
             digest: Some(change.digest),
             before: change.before.map(|state| state.hash),
             after: Some(change.after.hash),
@@ -137,6 +154,10 @@ fn withdrawal(question: &Question, at_ms: i64) -> AuditEntry {
 }
 
 const OPEN: &str = "answer IS NULL AND (?1 IS NULL OR conversation_id = ?1)";
+
+const UNDECIDED: &str = "turn_id = ?1 AND answer IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM decisions
+    WHERE decisions.turn_id = ?1 AND decisions.call_id = approvals.call_id AND event = 'decision')";
 
 /// The questions that fit `condition` on `?1`, oldest first.
 fn select(

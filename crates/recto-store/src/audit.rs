@@ -128,6 +128,17 @@ pub(crate) fn append(connection: &Connection, entry: &AuditEntry) -> Result<(), 
     Ok(())
 }
 
+/// The decisions of a turn that allowed a call of which no outcome is known, oldest first.
+pub(crate) fn without_outcome(connection: &Connection, turn: &TurnId) -> Result<Vec<AuditEntry>, StoreError> {
+    let mut select = connection.prepare_cached(&format!(
+        "{SELECT} WHERE turn_id = ?1 AND event = 'decision' AND is_allowed
+            AND call_id NOT IN (SELECT call_id FROM decisions WHERE turn_id = ?1 AND event = 'outcome')
+         ORDER BY seq"
+    ))?;
+    let rows = select.query_map([turn.as_str()], audit_row)?.map(|row| row.map(|row| row.entry));
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// The columns that only one kind of row has.
 #[derive(Default)]
 struct EventColumns<'a> {

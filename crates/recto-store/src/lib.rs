@@ -36,6 +36,7 @@ pub use calls::CallRow;
 pub use conversations::{ConversationRow, NewConversation};
 pub use error::StoreError;
 pub use open::Opened;
+pub use recovery::UnsettledWrite;
 pub use replies::ReplyRow;
 pub use requests::{RequestRecord, RequestRow};
 pub use store::Store;

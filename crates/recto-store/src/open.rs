@@ -2,7 +2,7 @@
 
 use crate::error::StoreError;
 use crate::lock::{InstanceLock, private_file};
-use crate::recovery::{Recovered, recover};
+use crate::recovery::{Recovered, UnsettledWrite, recover};
 use crate::schema::{self, APPLICATION_ID, Layout};
 use crate::store::Store;
 use crate::writer::{Writer, in_transaction};
@@ -24,6 +24,8 @@ pub struct Opened {
     pub n_interrupted: usize,
     /// Questions to the person that were still open; they are withdrawn, which is a no.
     pub n_withdrawn: usize,
+    /// Writes that may have happened or not when the program died. The audit log has an outcome for each that says so.
+    pub unsettled: Vec<UnsettledWrite>,
     /// The copy that was kept before the layout was brought up to date; `None` if it was current or new.
     pub copy: Option<PathBuf>,
 }
@@ -82,10 +84,10 @@ pub(crate) fn open_with(path: &Path, now_ms: i64, layout: &Layout) -> Result<Ope
         .transpose()?;
     layout.migrations.to_latest(&mut connection).map_err(migration_error)?;
     own_alone(path)?;
-    let Recovered { n_interrupted, n_withdrawn } =
+    let Recovered { n_interrupted, n_withdrawn, unsettled } =
         in_transaction(&mut connection, |transaction| recover(transaction, now_ms))?;
     let writer = Writer::start(path.to_owned(), connection).map_err(|error| StoreError::from_io(path, error))?;
-    Ok(Opened { store: Store::writing(path.to_owned(), writer, lock), n_interrupted, n_withdrawn, copy })
+    Ok(Opened { store: Store::writing(path.to_owned(), writer, lock), n_interrupted, n_withdrawn, unsettled, copy })
 }
 
 struct Found {

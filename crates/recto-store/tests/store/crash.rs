@@ -85,6 +85,9 @@ async fn store_s1_kill_9_at_random_moments_loses_nothing_that_was_acknowledged()
             opened.store.turns(conversation.id, 100).await.unwrap();
         }
         assert_eq!(opened.store.verify_audit().await.unwrap().first_bad, None, "round {round}");
+        let log = opened.store.audit(AuditFilter::default(), None, 10_000).await.unwrap();
+        let n_decisions = log.iter().filter(|row| row.entry.event.as_str() == "decision").count();
+        assert_eq!(n_decisions * 2, log.len(), "every call of round {round} was allowed and has an outcome");
         drop(opened);
         let connection = rusqlite::Connection::open(scratch.path()).unwrap();
         let check: String = connection.query_row("PRAGMA quick_check", [], |row| row.get(0)).unwrap();

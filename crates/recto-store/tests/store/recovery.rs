@@ -2,12 +2,14 @@
 
 use crate::entries::*;
 use recto_core::approval::Answer;
-use recto_core::audit::AuditEvent;
+use recto_core::audit::{AuditEntry, AuditEvent};
 use recto_core::fact::Fact;
 use recto_core::request::Purpose;
+use recto_core::text::ContentHash;
+use recto_core::todo::TodoState;
 use recto_core::tool::{CallOutcome, CallStatus, ToolIdentity};
 use recto_engine::ports::{Entry, Journal};
-use recto_store::{AuditFilter, TurnState};
+use recto_store::{AuditFilter, Store, TurnState, UnsettledWrite};
 
 /// Opens a record whose program died after these entries and says what became of the answer.
 async fn check_interrupted(entries: Vec<Entry>, answer: Option<&str>) {
@@ -121,4 +123,124 @@ async fn an_open_question_is_withdrawn_and_the_audit_log_says_so() {
         after: Some(asked.change.after.hash),
     };
     assert_eq!(rows.iter().map(|row| &row.entry.event).collect::<Vec<_>>(), [&expected]);
+}
+
+/// A decision on a call of `tn_1` that allows it.
+fn allowed(call: &str, tool: &str, target: &str, after: Option<ContentHash>) -> Entry {
+    Entry::Audit(AuditEntry {
+        at_ms: 30,
+        conversation: cv("cv_1"),
+        turn: tn("tn_1"),
+        call: call.into(),
+        tool: tool.into(),
+        target: target.into(),
+        event: AuditEvent::Decision {
+            is_allowed: true,
+            decider: "rule test".into(),
+            reason: None,
+            digest: after.as_ref().map(|_| ContentHash::of(b"digest")),
+            before: after.as_ref().map(|_| ContentHash::of(b"bread")),
+            after,
+        },
+    })
+}
+
+/// The audit log, oldest first, each row as a line.
+async fn log(store: &Store) -> Vec<String> {
+    let mut rows = store.audit(AuditFilter::default(), None, 99).await.unwrap();
+    rows.reverse();
+    let line = |AuditEntry { call, target, event, .. }: AuditEntry| match event {
+        AuditEvent::Decision { is_allowed, decider, reason, .. } => {
+            format!("{call} {target}: {} by {decider} ({})", is_allowed, reason.unwrap_or_default())
+        }
+        AuditEvent::Outcome { status, note, written } => format!("{call} {target}: {status:?}, {note}, {written:?}"),
+    };
+    rows.into_iter().map(|row| line(row.entry)).collect()
+}
+
+#[tokio::test]
+async fn permission_p7_no_allowed_call_stays_without_an_outcome_when_the_program_dies() {
+    let scratch = Scratch::new();
+    let store = scratch.store().await;
+    store.set_folder(cv("cv_1"), Some("/home/ann/notes".into())).await.unwrap();
+    store.begin_turn(turn("tn_1", None, "q")).await.unwrap();
+    let outcome = AuditEvent::Outcome { status: CallStatus::Done, note: "1 line".into(), written: None };
+    let Entry::Audit(decided) = allowed("c1", "read_file", "a.md", None) else { unreachable!() };
+    let after = ContentHash::of(b"milk");
+    let todo = |call: &str| Entry::Todo {
+        conversation: cv("cv_1"),
+        turn: tn("tn_1"),
+        call: Some(call.into()),
+        state: TodoState::default(),
+        at_ms: 30,
+    };
+    let entries = vec![
+        Entry::Audit(decided.clone()),
+        Entry::Audit(AuditEntry { event: outcome, ..decided }),
+        allowed("c2", "todo_write", "1 item", None),
+        todo("c2"),
+        allowed("c3", "write_file", "list.md", Some(after.clone())),
+        allowed("c4", "read_file", "b.md", None),
+    ];
+    record(&store, entries).await;
+    drop(store);
+
+    let opened = scratch.open();
+    let expected = UnsettledWrite {
+        conversation: cv("cv_1"),
+        turn: tn("tn_1"),
+        call: "c3".into(),
+        folder: Some("/home/ann/notes".into()),
+        path: "list.md".into(),
+        before: Some(ContentHash::of(b"bread")),
+        after,
+    };
+    assert_eq!(opened.unsettled, [expected]);
+    assert_eq!(
+        log(&opened.store).await,
+        [
+            "c1 a.md: true by rule test ()",
+            "c1 a.md: Done, 1 line, None",
+            "c2 1 item: true by rule test ()",
+            "c3 list.md: true by rule test ()",
+            "c4 b.md: true by rule test ()",
+            "c2 1 item: Done, the program ended before the outcome was recorded, None",
+            "c3 list.md: Failed, the program ended before the outcome was recorded, None",
+            "c4 b.md: Cancelled, the program ended before the outcome was recorded, None",
+        ]
+    );
+    assert_eq!(opened.store.verify_audit().await.unwrap().first_bad, None);
+    drop(opened);
+    // What is settled is settled once.
+    let opened = scratch.open();
+    assert_eq!((opened.unsettled, log(&opened.store).await.len()), (vec![], 8));
+}
+
+#[tokio::test]
+async fn permission_p7_an_answer_without_its_decision_gets_it_when_the_program_died() {
+    for (answer, expected) in [
+        (
+            Answer::Approved,
+            vec![
+                "c1 list.md: true by person approved ()",
+                "c1 list.md: Cancelled, the program ended before this began, None",
+            ],
+        ),
+        (
+            Answer::Denied,
+            vec!["c1 list.md: false by person denied (the program ended before the answer was carried out)"],
+        ),
+    ] {
+        let scratch = Scratch::new();
+        let store = scratch.store().await;
+        store.begin_turn(turn("tn_1", None, "q")).await.unwrap();
+        let asked = question("ap_1", "tn_1", b"milk");
+        let answered = Entry::Answered { approval: "ap_1".into(), answer, at_ms: 21 };
+        record(&store, vec![Entry::Asked { question: Box::new(asked), at_ms: 20 }, answered]).await;
+        drop(store);
+        let opened = scratch.open();
+        // The decision comes before the act, so nothing can have been written.
+        assert_eq!((opened.n_withdrawn, opened.unsettled), (0, vec![]));
+        assert_eq!(log(&opened.store).await, expected);
+    }
 }
