@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod block;
 pub mod cut;
+pub mod fold;
 pub mod plan;
 pub mod pointers;
 pub mod system;

@@ -63,7 +63,7 @@ pub fn system_blocks(texts: &SystemTexts) -> Vec<Block> {
         format!("\n\n({:.2}) {}:\n{fence}\n{}\n{fence}", passage.score, passage.source, passage.text.trim_end())
     });
     let summary = separated("# Earlier in this conversation, in short\n\n", &texts.summary);
-    blocks.push(ranked(whole("summary", BlockKind::Summary, "summary of earlier turns", summary)));
+    blocks.push(ranked(whole("summary", BlockKind::Summary, "earlier turns, in short", summary)));
     blocks
 }
 

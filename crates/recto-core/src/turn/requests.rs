@@ -2,15 +2,18 @@
 
 use super::{Ending, Order, Outgoing, Phase, Record, Turn};
 use crate::context::answer::{Findings, planned};
-use crate::context::block::{BlockKind, Role};
-use crate::context::plan::{Budget, CountTokens, Plan, PlannedBlock, plan_on};
-use crate::context::work::{Reminder, traffic};
+use crate::context::block::{Block, BlockKind, Importance, Role};
+use crate::context::fold::fold;
+use crate::context::plan::{Budget, CountTokens, DoesNotFit, Plan, PlannedBlock, Verdict, plan_on};
+use crate::context::work::{Reminder, head, traffic};
+use crate::conversation::Exchange;
 use crate::fact::{Fact, standing};
 use crate::prompt;
 use crate::request::{AnswerTools, Envelope, Protocol, Purpose, Sampling};
 use crate::step::{Asked, Choices, relevance, schema};
 use crate::tool::{CallStatus, Effect, ToolDefinition, ToolIdentity};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Tokens that a template puts around a message, at most; the request is measured exactly before it leaves.
 const PER_MESSAGE: u32 = 8;
@@ -18,6 +21,8 @@ const PER_MESSAGE: u32 = 8;
 /// The share of the room that a head takes at most once not all fits: the rest is for the work, and the beginning then stands still for
 /// many turns.
 const FOLD_SHARE: f64 = 0.7;
+/// The share of the room that the summary of what was folded may take.
+const SUMMARY_SHARE: f64 = 0.15;
 /// From this share of the question's telling words on, a file is taken to hold the answer (structured protocol).
 const ENOUGH_SHARE: f64 = 0.6;
 /// So many files are read before the work may end although none of them speaks of what was asked (structured protocol).
@@ -38,12 +43,15 @@ impl Turn {
         let protocol = self.setup.profile.protocol;
         let last = self.head.last().map_or(0, |block| block.seat.message);
         let traffic = traffic(last, &self.steps, protocol, self.result_limit(), reminder);
-        let settled = self.settled.clone();
-        let gathered = if settled.is_empty() { self.head.iter().cloned().chain(traffic).collect() } else { traffic };
         let envelope = self.work_envelope(has_reminder);
         let mut budget = self.budget(self.setup.limits.step_tokens, &envelope.tools);
         budget.fold_to = share(budget.room(), FOLD_SHARE);
-        match plan_on(Purpose::Work, settled, gathered, budget, self.counter()) {
+        let planned = if self.settled.is_empty() {
+            self.fold_and_plan(&traffic, budget)
+        } else {
+            plan_on(Purpose::Work, self.settled.clone(), traffic, budget, self.counter())
+        };
+        match planned {
             Err(error) if self.steps.is_empty() => self.fail(error.to_string(), None),
             Err(_) => {
                 let window = self.setup.profile.window;
@@ -54,6 +62,31 @@ impl Turn {
                 self.phase = Phase::Working;
                 self.send(plan, envelope, n_stale_rounds, has_reminder)
             }
+        }
+    }
+
+    /// The first request of the turn. The exchanges that do not fit enter the summary before it goes out, exactly those and each once. The
+    /// summary takes room itself, which can drop one more, so it is written again until both agree.
+    fn fold_and_plan(&mut self, traffic: &[Block], budget: Budget) -> Result<Plan, DoesNotFit> {
+        let limit = share(budget.room(), SUMMARY_SHARE);
+        let mut n_folded = 0;
+        loop {
+            let folded: Vec<&Exchange> = self.setup.history.iter().take(n_folded).collect();
+            let mut texts = self.setup.system_texts(&self.tools);
+            let fold = fold(&folded, limit, self.counter());
+            texts.summary = [texts.summary.as_str(), &fold]
+                .into_iter()
+                .filter(|text| !text.is_empty())
+                .collect::<Vec<_>>()
+                .join("\n\n");
+            self.head = head(&texts, &self.setup.history, &self.setup.question, Some(&self.setup.todo.list));
+            let gathered = self.head.iter().chain(traffic).cloned().collect();
+            let plan = plan_on(Purpose::Work, Vec::new(), gathered, budget, self.counter())?;
+            let n_dropped = n_dropped_exchanges(&plan);
+            if n_dropped <= n_folded {
+                return Ok(plan);
+            }
+            n_folded = n_dropped;
         }
     }
 
@@ -298,6 +331,15 @@ impl Turn {
         self.last_round_failed = statuses.iter().any(|status| status.is_failure());
         self.n_failed_rounds = if self.last_round_failed { self.n_failed_rounds + 1 } else { 0 };
     }
+}
+
+/// Exchanges that a plan leaves out for want of room.
+fn n_dropped_exchanges(plan: &Plan) -> usize {
+    let dropped = plan.rows.iter().filter_map(|row| match (row.block.importance, row.verdict) {
+        (Importance::Exchange(number), Verdict::Dropped { .. }) => Some(number),
+        _ => None,
+    });
+    dropped.collect::<BTreeSet<u32>>().len()
 }
 
 /// A share of so many tokens, rounded down.

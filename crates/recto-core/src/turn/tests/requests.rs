@@ -161,6 +161,31 @@ fn assembly_e14_what_is_dropped_is_decided_once_in_a_turn() {
 }
 
 #[test]
+fn assembly_e9_the_exchanges_that_are_dropped_are_exactly_those_in_the_summary_before_the_request_goes_out() {
+    for window in [1_200, 1_300, 1_500, 2_000, 2_600] {
+        let mut small = with_history(60);
+        small.profile.window = window;
+        small.limits.step_tokens = 100;
+        let play = Play::of(small, "");
+        let plan = &play.requests[0].plan;
+        let system = play.request(1).messages[0].text();
+        let summary = system.split_once("# Earlier in this conversation, in short\n\n").map_or("", |(_, rest)| rest);
+        let n_counted = summary.split_once("- (").and_then(|(_, rest)| rest.split_once(" older"));
+        let n_counted: u32 = n_counted.map_or(0, |(number, _)| number.parse().unwrap());
+        for number in 1..=60 {
+            let id = format!("history/tn_{number}/question");
+            let is_sent = plan.rows.iter().any(|row| row.block.id.as_str() == id && row.placed.is_some());
+            let question = format!("- question {number}");
+            let n_lines = summary.lines().filter(|line| line.split(" → ").next() == Some(&question)).count();
+            let n_told = n_lines + usize::from(number <= n_counted);
+            assert_eq!(n_told, usize::from(!is_sent), "window {window}, exchange {number}: {summary}");
+        }
+        assert!(plan.n_tokens <= plan.budget.room());
+    }
+    assert!(!Play::of(with_history(3), "").request(1).messages[0].text().contains("in short"), "all fits");
+}
+
+#[test]
 fn assembly_e16_an_unfinished_list_enters_the_question_once_and_never_the_system_message() {
     let list = TodoList::read(r#"{"todos":[{"content":"编写 README","status":"pending"}]}"#).unwrap();
     let todo = TodoState { list: Arc::new(list.clone()), ..TodoState::default() };
