@@ -10,7 +10,7 @@ import type {
 import { ANSWER, audit, README, requests, script, snapshots, texts } from './samples';
 
 export interface Wishes {
-  /** `first`, `missing`, `loading`, `waiting`, `endings`, or `usual`. */
+  /** `first`, `missing`, `loading`, `waiting`, `endings`, `long`, or `usual`. */
   state: string;
   theme: SettingsView['theme'];
   language: SettingsView['language'];
@@ -46,7 +46,7 @@ export class Fake {
       language: wishes.language,
       listWidth: null,
       panelWidth: null,
-      folders: wishes.state === 'usual' || wishes.state === 'waiting' ? [FOLDER] : [],
+      folders: ['usual', 'waiting', 'long'].includes(wishes.state) ? [FOLDER] : [],
     };
     if (!['first', 'missing', 'loading'].includes(wishes.state)) this.#fill();
   }
@@ -273,7 +273,7 @@ export class Fake {
       running.events.push(event);
       for (const watcher of running.watchers) watcher({ turn: id, events: [event] });
     };
-    for (const step of script(conversation, id)) {
+    for (const step of script(conversation, id, this.#wishes.state === 'long')) {
       if (running.isStopped) break;
       if (typeof step === 'number') {
         if (this.#wishes.speed > 0) await new Promise((resolve) => setTimeout(resolve, step / this.#wishes.speed));

@@ -299,8 +299,21 @@ export function audit(conversation: string, turn: string, atMs: number): AuditRo
   ].reverse();
 }
 
+/** The same questions about changes that are too long to be shown at once, and too long to be shown at all. */
+export function longApproval(id: string, conversation: string, turn: string, isSecond: boolean): ApprovalView {
+  const usual = approval(id, conversation, turn, isSecond);
+  const diff = Array.from({ length: 900 }, (_, at) => ({ kind: 'added' as const, text: `line ${at + 1}` }));
+  if (!isSecond) return { ...usual, nAdded: 900, diff };
+  return {
+    ...usual,
+    nAdded: 8002,
+    diff: [...usual.diff, { kind: 'gap', text: '8000 more lines of this change are not shown' }],
+  };
+}
+
 /** What a turn tells, in order; a number is a pause in milliseconds, a string waits for that approval. */
-export function script(conversation: string, turn: string): (TurnEventView | number | string)[] {
+export function script(conversation: string, turn: string, isLong: boolean): (TurnEventView | number | string)[] {
+  const ask = isLong ? longApproval : approval;
   const call = (id: string, tool: string, target: string, note: string): (TurnEventView | number)[] => [
     { event: 'call', call: id, tool },
     { event: 'permission', call: id, target, isAllowed: true, decider: 'rule reads_are_allowed' },
@@ -336,8 +349,8 @@ export function script(conversation: string, turn: string): (TurnEventView | num
     todo(1),
     { event: 'call', call: 'c4', tool: 'write_file' },
     { event: 'call', call: 'c5', tool: 'edit_file' },
-    { event: 'asked', approval: approval(`${turn}-ap1`, conversation, turn, false) },
-    { event: 'asked', approval: approval(`${turn}-ap2`, conversation, turn, true) },
+    { event: 'asked', approval: ask(`${turn}-ap1`, conversation, turn, false) },
+    { event: 'asked', approval: ask(`${turn}-ap2`, conversation, turn, true) },
     `${turn}-ap1`,
     `${turn}-ap2`,
     todo(2),

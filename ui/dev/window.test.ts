@@ -16,8 +16,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function open(state = 'usual') {
-  const fake = new Fake({ state, theme: 'light', language: 'en', speed: 0 });
+async function open(state = 'usual', speed = 0) {
+  const fake = new Fake({ state, theme: 'light', language: 'en', speed });
   const user = userEvent.setup({ advanceTimers: (ms) => vi.advanceTimersByTime(ms) });
   render(App, { backend: fake.backend });
   const composer = await screen.findByRole('textbox', { name: 'Your question' });
@@ -66,18 +66,72 @@ describe('an approval card', () => {
   });
 
   test('permission_p9_cards_come_one_by_one_and_a_second_click_has_no_effect', async () => {
-    const { fake, user } = await toCard();
+    const { fake, user, composer } = await toCard();
     vi.advanceTimersByTime(ARMING_MS + 50);
     const approve = within(await card()).getByRole('button', { name: 'Approve' });
     await waitFor(() => expect(approve).toBeEnabled());
     await user.dblClick(approve);
+    await waitFor(() => expect(screen.getByText('Makefile')).toBeVisible());
     const second = within(await card());
-    await waitFor(() => expect(second.getByText('Makefile')).toBeVisible());
-    // The next card begins closed for a yes, so the second click could not fall through to it.
+    // The next card begins closed, so the second click could not fall through to it.
+    expect(second.getByRole('button', { name: 'Approve' })).toBeDisabled();
+    await user.click(second.getByRole('button', { name: 'Deny' }));
     expect(answers(fake)).toEqual([{ approval: expect.stringMatching(/ap1$/), isApproved: true }]);
+    vi.advanceTimersByTime(ARMING_MS + 50);
+    await waitFor(() => expect(second.getByRole('button', { name: 'Approve' })).toBeEnabled());
     expect(second.getByText('Another program runs or obeys this file later.')).toBeVisible();
     await user.click(second.getByRole('button', { name: 'Deny' }));
     await waitFor(() => expect(answers(fake)).toHaveLength(2));
+    // The last card gives the focus back.
+    await waitFor(() => expect(composer).toHaveFocus());
+  });
+
+  test('permission_p5_keys_that_were_under_way_answer_nothing_and_do_nothing_else', async () => {
+    const { fake, user } = await toCard();
+    await user.keyboard(' n{Enter}');
+    expect(answers(fake)).toEqual([]);
+    expect(within(await card()).getByText('notes/run.md')).toBeVisible();
+    vi.advanceTimersByTime(ARMING_MS + 50);
+    await user.keyboard(' ');
+    await waitFor(() =>
+      expect(answers(fake)).toEqual([{ approval: expect.stringMatching(/ap1$/), isApproved: false }]),
+    );
+  });
+
+  test('permission_p5_whoever_writes_keeps_the_focus_and_tab_leads_to_the_card', async () => {
+    const { fake, user, composer } = await open('usual', 1);
+    await user.type(composer, 'Write it down{Enter}');
+    await waitFor(() => expect(composer).toHaveValue(''));
+    await user.type(composer, 'and then');
+    await vi.advanceTimersByTimeAsync(10_000);
+    await card();
+    expect(composer).toHaveFocus();
+    await user.keyboard(' this');
+    expect(composer).toHaveValue('and then this');
+    expect(answers(fake)).toEqual([]);
+    expect(screen.getByRole('button', { name: '2 questions wait for your yes' })).toBeVisible();
+    await user.keyboard('{Tab}');
+    expect(within(await card()).getByRole('button', { name: 'Deny' })).toHaveFocus();
+    expect(screen.queryByRole('button', { name: '2 questions wait for your yes' })).toBeNull();
+  });
+
+  test('permission_p3_a_change_that_is_not_shown_whole_cannot_be_approved_and_says_why', async () => {
+    const { user, composer, fake } = await open('long');
+    await user.type(composer, 'Write it down{Enter}');
+    const shown = within(await card());
+    await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
+    expect(shown.getByRole('button', { name: 'Approve' })).toBeDisabled();
+    expect(shown.getByText('Show all lines first: your yes is for what you have seen.')).toBeVisible();
+    await user.click(shown.getByRole('button', { name: 'Show all 900 lines' }));
+    await waitFor(() => expect(shown.getByRole('button', { name: 'Approve' })).toBeEnabled());
+    await user.click(shown.getByRole('button', { name: 'Approve' }));
+    await waitFor(() => expect(screen.getByText('Makefile')).toBeVisible());
+    await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
+    const second = within(await card());
+    expect(second.getByText('8000 more lines of this change are not shown')).toBeVisible();
+    expect(second.getByRole('button', { name: 'Approve' })).toBeDisabled();
+    expect(second.getByText(/it cannot be approved/)).toBeVisible();
+    expect(answers(fake)).toHaveLength(1);
   });
 });
 
@@ -118,11 +172,13 @@ test('the find bar leads to a place when the text changes, and stays there while
   const { user, composer } = await open();
   await user.type(composer, 'Go on{Enter}');
   await card();
+  await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
   const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
   await user.keyboard('{Control>}f{/Control}');
   await user.type(await screen.findByRole('searchbox', { name: 'Find in this conversation' }), 'tide');
   await waitFor(() => expect(screen.getByText(/^1 of/, { selector: '.count' })).toBeVisible());
   scrolled.mockClear();
+  await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
   await user.click(within(await card()).getByRole('button', { name: 'Deny' }));
   await vi.advanceTimersByTimeAsync(1000);
   expect(scrolled.mock.contexts.filter((at) => (at as Element).tagName !== 'SECTION')).toEqual([]);

@@ -1,4 +1,4 @@
-import { getContext, setContext } from 'svelte';
+import { getContext, setContext, tick } from 'svelte';
 import { failureOf, type Backend } from '../ipc/backend';
 import type {
   ApprovalView,
@@ -42,6 +42,10 @@ export class App {
   moved = $state.raw({ turn: '', n: 0 });
   /** Counts up when the composer is to have the focus. */
   composerCalls = $state(0);
+  /** Counts up when the open card is to have the focus. */
+  cardCalls = $state(0);
+  /** The card that came while someone was writing or reading elsewhere, and has not had the focus yet. */
+  unattended = $state<string | null>(null);
   isStopping = $state(false);
   #isSending = $state(false);
   readonly #answered = new Set<string>();
@@ -224,6 +228,12 @@ export class App {
       if (this.failure.code === 'notFound') void this.conversations.read();
       return undefined;
     }
+  }
+
+  /** Where the element that had the focus went away, the composer takes it. */
+  async catchFocus(): Promise<void> {
+    await tick();
+    if (document.activeElement === null || document.activeElement === document.body) this.composerCalls++;
   }
 
   say(text: string): void {

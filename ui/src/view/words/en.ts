@@ -151,6 +151,10 @@ export const en = {
   'approval.deny': 'Deny',
   'approval.approve': 'Approve',
   'approval.arming': 'Approve can be chosen in a moment',
+  'approval.folded': 'Show all lines first: your yes is for what you have seen.',
+  'approval.hidden':
+    'Not all of this change can be shown here, so it cannot be approved. Deny it and ask for smaller ones.',
+  'approval.lead': 'Tab in the composer leads there',
   'approval.of': '{number} of {of}',
   'approval.flag.executesLater': 'Another program runs or obeys this file later.',
   'approval.flag.hiddenCharacters': 'The new text has invisible characters; they are spelled out below.',
