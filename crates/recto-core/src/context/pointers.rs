@@ -23,7 +23,7 @@ const LONGEST: usize = 400;
 /// What is pointed at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pointers {
-    /// Lines that speak of what was asked: where they stand, and their text.
+    /// Lines that speak of what was asked: where they stand (the file, and the heading they are below), and their text.
     Lines(Vec<(String, String)>),
     /// What stands in only one of two versions of a text: in which, and its text.
     Differences(Vec<(String, String)>),
@@ -43,6 +43,8 @@ impl Pointers {
 /// A text in its smallest statements.
 struct Text<'a> {
     path: &'a str,
+    /// The names of a table's columns, which stand over every row and so tell nothing about one; empty for other texts.
+    columns: &'a str,
     statements: Vec<Statement<'a>>,
 }
 
@@ -60,7 +62,8 @@ impl<'a> Text<'a> {
         let (path, text) = (fact.target.as_str(), fact.outcome.text.as_str());
         let lower = path.to_lowercase();
         let is_table = [".csv", ".tsv"].iter().any(|extension| lower.ends_with(extension));
-        Self { path, statements: if is_table { rows(text) } else { sentences(text) } }
+        let columns = text.lines().find(|line| is_table && !line.trim().is_empty()).unwrap_or_default();
+        Self { path, columns, statements: if is_table { rows(text) } else { sentences(text) } }
     }
 }
 
@@ -116,11 +119,15 @@ fn differences(one: &Text<'_>, other: &Text<'_>) -> Option<Pointers> {
 /// the sum of ln(1 + N / n) over the words that are found, N being all statements and n those with the word (as in BM25, without lengths).
 fn lines(question: &str, texts: &[Text<'_>]) -> Option<Pointers> {
     let telling = TellingWords::of(question);
-    let statements: Vec<(&str, &Statement<'_>)> =
-        texts.iter().flat_map(|text| text.statements.iter().map(|statement| (text.path, statement))).collect();
+    let statements: Vec<(&Text<'_>, &Statement<'_>)> =
+        texts.iter().flat_map(|text| text.statements.iter().map(move |statement| (text, statement))).collect();
     let found: Vec<Vec<&str>> = statements
         .iter()
-        .map(|(_, statement)| telling.found_in(&format!("{} {}", statement.heading, statement.text)).collect())
+        .map(|(text, statement)| {
+            let columns: Vec<&str> = telling.found_in(text.columns).collect();
+            let found = telling.found_in(&format!("{} {}", statement.heading, statement.text));
+            found.filter(|word| !columns.contains(word)).collect()
+        })
         .collect();
     let mut n_with: BTreeMap<&str, usize> = BTreeMap::new();
     for word in found.iter().flatten() {
@@ -134,8 +141,14 @@ fn lines(question: &str, texts: &[Text<'_>]) -> Option<Pointers> {
     }
     let good = statements.iter().zip(&scores).filter(|(_, score)| **score >= AS_GOOD * best);
     let lines: Vec<(String, String)> =
-        good.map(|((path, statement), _)| ((*path).to_owned(), shortened(&statement.shown))).collect();
+        good.map(|((text, statement), _)| (place(text.path, statement.heading), shortened(&statement.shown))).collect();
     (lines.len() <= MOST_LINES).then_some(Pointers::Lines(lines))
+}
+
+/// The file, and the heading that a statement stands below.
+fn place(path: &str, heading: &str) -> String {
+    let heading = heading.trim_start_matches('#').trim();
+    if heading.is_empty() { path.to_owned() } else { format!("{path}, “{heading}”") }
 }
 
 fn shortened(text: &str) -> String {
@@ -188,6 +201,14 @@ mod tests {
             pantry.csv: item = olive oil, amount = 1, unit = litres, shelf = B3
         "#]],
         );
+        let sites = "site,street,surface\nS2,Baker Street,asphalt\nS3,Canal Walk,brick\n";
+        check(
+            "Which street has a surface of brick?",
+            &[("sites.csv", sites)],
+            expect![[r#"
+            sites.csv: site = S3, street = Canal Walk, surface = brick
+        "#]],
+        );
         let staff = "name;phone;day off\nBela;4420;Friday\n\"Ann;a\";1;Monday\n";
         check(
             "Who has Friday off?",
@@ -219,8 +240,8 @@ mod tests {
             "How does one run it?",
             &[("may.md", note)],
             expect![[r#"
-            may.md: make serve
-            may.md: Stop it with Ctrl-C.
+            may.md, “Run”: make serve
+            may.md, “Run”: Stop it with Ctrl-C.
         "#]],
         );
         check("Who is it?", &[("may.md", note)], expect!["nothing"]);
