@@ -14,7 +14,7 @@ use recto_core::tool::{CallOutcome, CallStatus, Change, ChangeFlag, DiffKind, Di
 use std::io::Read as _;
 
 /// A larger file is not changed, because nobody could look at the change.
-const MAX_BYTES: u64 = 16 * 1_024 * 1_024;
+pub(crate) const MAX_BYTES: u64 = 16 * 1_024 * 1_024;
 /// From here on a person is told that the content is large.
 const LARGE: u64 = 1_024 * 1_024;
 

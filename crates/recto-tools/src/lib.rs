@@ -13,6 +13,8 @@ mod door;
 mod edit;
 mod executes_later;
 mod explain;
+mod fitting;
+mod leftovers;
 mod list_dir;
 mod path_rules;
 mod places;
@@ -25,4 +27,5 @@ mod workspace;
 mod writer;
 
 pub use door::OpenError;
+pub use leftovers::{Leftovers, Standing, UnfinishedWrite};
 pub use workspace::Workspace;

@@ -7,6 +7,8 @@ use crate::change::{NoChange, freeze_edit, freeze_write};
 use crate::definitions::Tool;
 use crate::door::{Door, OpenError, Trouble};
 use crate::explain::{Wanted, explain};
+use crate::fitting::fitting;
+use crate::leftovers::{Leftovers, UnfinishedWrite, tidy};
 use crate::list_dir::list_dir;
 use crate::path_rules::{PathFault, RelativePath};
 use crate::places::places;
@@ -63,6 +65,29 @@ impl Workspace {
     #[must_use]
     pub fn place(&self) -> Option<&Path> {
         self.door.as_ref().map(|door| door.place())
+    }
+
+    /// Looks at the files of writes that a dying program left unfinished, and removes the temporary files beside them that are not
+    /// the only copy of anything. To be called before a turn may write in this folder; `None` if no folder was chosen.
+    pub async fn tidy_after(&self, writes: Vec<UnfinishedWrite>) -> Option<Leftovers> {
+        let door = self.door.clone()?;
+        let watch = Watch::new(READ_LIMIT);
+        let found = off_thread(READ_LIMIT, &watch, None, {
+            let watch = watch.clone();
+            move || tidy(&door, &writes, &watch)
+        });
+        found.await.ok()
+    }
+
+    /// The files that a question is about by the words in them, the best first; empty where none stands out or there are too many to look at.
+    pub async fn fitting(&self, question: &str) -> Vec<String> {
+        let Some(door) = self.door.clone() else { return Vec::new() };
+        let watch = Watch::new(PLACES_LIMIT);
+        let found = off_thread(PLACES_LIMIT * 2, &watch, None, {
+            let (watch, question) = (watch.clone(), question.to_owned());
+            move || fitting(&door, &question, &watch)
+        });
+        found.await.unwrap_or_default()
     }
 
     /// The tool that a call names, with its checked arguments.

@@ -7,7 +7,7 @@ mod place;
 mod rename;
 mod staged;
 
-use crate::change::digest;
+use crate::change::{MAX_BYTES, digest};
 use crate::door::{Door, Parent, Target, Trouble, open_in};
 use crate::path_rules::{PathFault, RelativePath};
 use crate::watch::Watch;
@@ -17,6 +17,7 @@ use place::Placing;
 use recto_core::text::ContentHash;
 use recto_core::tool::{Change, FileState};
 use rename::Renames;
+pub(crate) use staged::is_temporary_name;
 use std::io::{self, Read as _};
 
 /// Where the writer is. The next step has not begun.
@@ -122,7 +123,8 @@ fn compare(parent: &Parent, path: &RelativePath, change: &Change) -> Result<Opti
             Ok(None)
         }
         (Target::File(file, metadata), Some(before)) => {
-            if state_of_file(file)? == *before {
+            // A file of another length is another file; there is no need to read it, however long it has become.
+            if metadata.len() == before.n_bytes && state_of_file(file, &metadata)? == *before {
                 Ok(Some(metadata))
             } else {
                 Err(WriteFault::Changed)
@@ -150,16 +152,19 @@ fn state_of(bytes: &[u8]) -> FileState {
     FileState { hash: ContentHash::of(bytes), n_bytes: bytes.len() as u64 }
 }
 
-fn state_of_file(mut file: cap_std::fs::File) -> io::Result<FileState> {
+/// The content of an open file. One that is longer than any that is written here is not read to its end, and neither is one that
+/// grows meanwhile: the state is then that of a longer file, which no frozen change has.
+pub(crate) fn state_of_file(file: cap_std::fs::File, metadata: &Metadata) -> io::Result<FileState> {
+    let limit = metadata.len().min(MAX_BYTES) + 1;
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    file.take(limit).read_to_end(&mut bytes)?;
     Ok(state_of(&bytes))
 }
 
 /// The content of an ordinary file; `None` for anything else.
 fn state_in(dir: &Dir, name: &str) -> Option<FileState> {
     let (file, metadata) = open_in(dir, name).ok()?;
-    metadata.is_file().then(|| state_of_file(file).ok()).flatten()
+    metadata.is_file().then(|| state_of_file(file, &metadata).ok()).flatten()
 }
 
 #[cfg(test)]

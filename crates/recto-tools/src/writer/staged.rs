@@ -9,6 +9,17 @@ use recto_core::tool::FileState;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, Write as _};
 
+const PREFIX: &str = ".recto-";
+const SUFFIX: &str = ".tmp";
+
+/// Whether a name is one that `create` gives.
+pub(crate) fn is_temporary_name(name: &str) -> bool {
+    let number = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
+    number.is_some_and(|number| {
+        number.len() == 16 && number.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    })
+}
+
 /// What the temporary name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holds {
@@ -44,7 +55,8 @@ impl<'a> Staged<'a> {
 
     /// What the disk has under the temporary name.
     pub(super) fn state(&self) -> io::Result<FileState> {
-        state_of_file(open_in(self.dir, &self.name)?.0)
+        let (file, metadata) = open_in(self.dir, &self.name)?;
+        state_of_file(file, &metadata)
     }
 
     /// Whether the temporary name stands for the file with the new bytes, and nobody wrote into it meanwhile.
@@ -105,7 +117,7 @@ fn create(dir: &Dir, is_private: bool) -> io::Result<(String, File)> {
         options.mode(if is_private { 0o600 } else { 0o666 });
     }
     loop {
-        let name = format!(".recto-{:016x}.tmp", RandomState::new().build_hasher().finish());
+        let name = format!("{PREFIX}{:016x}{SUFFIX}", RandomState::new().build_hasher().finish());
         match dir.open_with(&name, &options) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             other => return other.map(|file| (name, file)),

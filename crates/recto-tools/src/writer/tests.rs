@@ -263,18 +263,80 @@ fn a_stop_before_the_swap_writes_nothing_and_takes_its_folders_back() {
     assert_eq!(scene.tree(), Vec::<String>::new());
 }
 
+/// Where the program of the next test is to die, and in which folder.
+const CRASH_AT: &str = "RECTO_TEST_CRASH_AT";
+const CRASH_IN: &str = "RECTO_TEST_CRASH_IN";
+
+/// Not a test but the program that the next one starts: it dies in the middle of a write, and nothing is dropped.
 #[test]
-fn permission_p2_a_crash_at_any_step_leaves_an_old_or_a_new_file_and_never_a_part() {
-    for moment in [Step::Compared, Step::Staged, Step::Swapped] {
+fn the_program_that_dies_while_it_writes() {
+    let (Ok(moment), Ok(folder)) = (std::env::var(CRASH_AT), std::env::var(CRASH_IN)) else { return };
+    let door = Door::open(Path::new(&folder), &[]).expect("opens");
+    let change = freeze_write(&door, &RelativePath::read("list.md").expect("a path"), "new\n").expect("a change");
+    // What it would have written is not its result: it does not come to its end.
+    let _ = write_with(Renames::HERE, &door, &change, &Watch::new(Duration::from_secs(10)), &mut |step| {
+        if format!("{step:?}") == moment {
+            std::process::abort();
+        }
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn permission_p2_a_crash_at_any_step_leaves_an_old_or_a_new_file_and_what_it_leaves_beside_is_tidied() {
+    use crate::leftovers::{Standing, UnfinishedWrite, tidy};
+    for (moment, text, n_left, standing) in [
+        (Step::Compared, "old\n", 0, Standing::Old),
+        (Step::Staged, "old\n", 1, Standing::Old),
+        (Step::Swapped, "new\n", 1, Standing::New),
+    ] {
+        let scene = Scene::new(&[("list.md", "old\n")]);
+        let died = std::process::Command::new(std::env::current_exe().expect("a program"))
+            .args(["--exact", "writer::tests::the_program_that_dies_while_it_writes"])
+            .env(CRASH_AT, format!("{moment:?}"))
+            .env(CRASH_IN, scene.folder.path())
+            .output()
+            .expect("starts");
+        assert!(!died.status.success(), "{moment:?}");
+        assert_eq!(fs::read_to_string(scene.path("list.md")).expect("is there"), text, "{moment:?}");
+        assert_eq!(scene.tree().len(), 1 + n_left, "{moment:?}: {:?}", scene.tree());
+        let write = UnfinishedWrite {
+            path: "list.md".to_owned(),
+            before: Some(ContentHash::of(b"old\n")),
+            after: ContentHash::of(b"new\n"),
+        };
+        let found = tidy(&scene.door, &[write], &Watch::new(Duration::from_secs(10)));
+        assert_eq!((found.standings, found.removed.len(), found.left), (vec![standing], n_left, vec![]), "{moment:?}");
+        assert_eq!(scene.tree(), [format!("list.md: {text}")], "{moment:?}");
+    }
+}
+
+#[test]
+fn a_file_that_has_become_very_long_is_not_read_to_its_end() {
+    // Nothing of it is on the disk; reading it would take minutes and all memory.
+    const VERY_LONG: u64 = 1 << 36;
+    let lengthen = |path: &Path| {
+        fs::OpenOptions::new().write(true).open(path).expect("opens").set_len(VERY_LONG).expect("is lengthened");
+    };
+    for moment in [None, Some(Step::Staged)] {
         let scene = Scene::new(&[("list.md", "old\n")]);
         let change = scene.freeze("list.md", "new\n");
-        let crashed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            scene.write(&change, |step| assert!(step != moment, "the crash of this test"))
-        }));
-        assert!(crashed.is_err());
-        let text = fs::read_to_string(scene.path("list.md")).expect("is there");
-        assert_eq!(text, if moment == Step::Swapped { "new\n" } else { "old\n" }, "{moment:?}");
+        if moment.is_none() {
+            lengthen(&scene.path("list.md"));
+        }
+        let result = scene.write(&change, |step| {
+            if Some(step) == moment {
+                lengthen(&scene.path("list.md"));
+            }
+        });
+        assert!(matches!(result, Err(WriteFault::Changed)), "{moment:?}: {result:?}");
+        assert_eq!(fs::metadata(scene.path("list.md")).expect("is there").len(), VERY_LONG);
     }
+    // One that grows while it is read.
+    let scene = Scene::new(&[("list.md", "old\n")]);
+    let (file, metadata) = scene.door.open_file(&RelativePath::read("list.md").expect("a path")).expect("opens");
+    lengthen(&scene.path("list.md"));
+    assert_eq!(state_of_file(file, &metadata).expect("is read").n_bytes, 5);
 }
 
 #[cfg(unix)]
