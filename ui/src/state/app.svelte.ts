@@ -1,4 +1,5 @@
 import { getContext, setContext, tick } from 'svelte';
+import { SvelteSet } from 'svelte/reactivity';
 import { failureOf, type Backend } from '../ipc/backend';
 import type {
   ApprovalView,
@@ -8,7 +9,7 @@ import type {
   IpcError,
   TurnEventView,
 } from '../ipc/generated/types';
-import { doing } from '../view/trail';
+import { doing, endedAs } from '../view/trail';
 import { begun, type Turn } from '../view/turn';
 import { Audit } from './audit.svelte';
 import { Conversation } from './conversation.svelte';
@@ -46,7 +47,8 @@ export class App {
   cardCalls = $state(0);
   /** The card that came while someone was writing or reading elsewhere, and has not had the focus yet. */
   unattended = $state<string | null>(null);
-  isStopping = $state(false);
+  /** Turns that were told to stop and have not ended yet. */
+  readonly stopping = new SvelteSet<string>();
   #isSending = $state(false);
   readonly #answered = new Set<string>();
 
@@ -95,7 +97,7 @@ export class App {
 
   async open(conversation: string): Promise<void> {
     await this.try(async () => {
-      await this.conversation.open(conversation);
+      if (!(await this.conversation.open(conversation))) return;
       this.focusedTurn = this.conversation.turns.at(-1)?.id ?? null;
       await this.readPanel();
     });
@@ -110,40 +112,44 @@ export class App {
     void this.try(() => this.readPanel());
   }
 
+  /** Sends a question with what is chosen now, whatever page is open when it has arrived. */
   async ask(question: string): Promise<void> {
     if (question.trim() === '' || !this.canSend) return;
     this.#isSending = true;
+    const { id, folder } = this.conversation;
+    const model = this.model?.id ?? null;
     const sent = await this.try(async () => {
-      const conversation = this.conversation.id ?? (await this.#create());
+      const conversation = id ?? (await this.#create());
       const turn = await this.#backend.turn_start({
-        params: {
-          conversation,
-          question,
-          model: this.model?.id ?? null,
-          folder: this.conversation.folder?.id ?? null,
-          policy: 'ask',
-        },
+        params: { conversation, question, model, folder: folder?.id ?? null, policy: 'ask' },
       });
-      this.conversation.draft = '';
+      this.conversation.sent(question, [id, conversation]);
       const fresh = begun(turn, question, Date.now());
-      this.conversation.begin(fresh);
-      this.focusedTurn = turn;
+      if (this.conversation.id === conversation) {
+        this.conversation.begin(fresh);
+        this.focusedTurn = turn;
+      }
       await this.turns.watch(fresh, conversation);
-      return true;
+      return { conversation, turn };
     });
     this.#isSending = false;
     if (!sent) return;
     await this.try(async () => {
-      await Promise.all([this.conversations.read(), this.requests.show(this.focusedTurn)]);
-      if (this.conversation.id) this.conversation.title = this.conversations.titleOf(this.conversation.id);
+      const isHere = () => this.conversation.id === sent.conversation;
+      await Promise.all([this.conversations.read(), isHere() ? this.requests.show(sent.turn) : null]);
+      if (isHere()) this.conversation.title = this.conversations.titleOf(sent.conversation);
     });
   }
 
   async stop(): Promise<void> {
     const turn = this.conversation.running;
-    if (!turn || this.isStopping) return;
-    this.isStopping = true;
-    await this.try(() => this.turns.stop(turn.id));
+    if (!turn || this.stopping.has(turn.id)) return;
+    this.stopping.add(turn.id);
+    const isTold = await this.try(async () => {
+      await this.turns.stop(turn.id);
+      return true;
+    });
+    if (!isTold) this.stopping.delete(turn.id);
   }
 
   /** Answers a question once; whatever is said to it afterwards has no effect. Returns whether the answer arrived. */
@@ -159,10 +165,11 @@ export class App {
   }
 
   async pickFolder(): Promise<void> {
+    const { visit } = this.conversation;
     await this.try(async () => {
       const folder = await this.#backend.folder_pick();
       if (!folder) return;
-      this.conversation.folder = folder;
+      if (this.conversation.visit === visit) this.conversation.folder = folder;
       await this.settings.read();
     });
   }
@@ -176,10 +183,12 @@ export class App {
     void this.try(() => this.models.choose(model));
   }
 
-  /** Asks a server what it offers and takes it. Returns why that did not work, or nothing. */
-  async addServer(address: string): Promise<string> {
+  /** Asks a server what it offers, and takes it if that is still wanted then. Returns why that did not work, or nothing. */
+  async addServer(address: string, isWanted: () => boolean): Promise<string> {
+    const { visit } = this.conversation;
     try {
-      this.chooseModel(await this.models.addServer(address));
+      const model = await this.models.addServer(address);
+      if (isWanted() && this.conversation.visit === visit) this.chooseModel(model);
       return '';
     } catch (thrown) {
       return failureOf(thrown).detail;
@@ -240,9 +249,16 @@ export class App {
     this.announcement = { text, n: this.announcement.n + 1 };
   }
 
+  /** Gives a title. */
+  async rename(conversation: string, title: string): Promise<void> {
+    await this.conversations.rename(conversation, title);
+    if (this.conversation.id === conversation) this.conversation.title = title;
+  }
+
   async #create(): Promise<string> {
+    const { visit } = this.conversation;
     const id = await this.conversations.create();
-    this.conversation.name(id);
+    if (this.conversation.visit === visit) this.conversation.name(id);
     return id;
   }
 
@@ -267,20 +283,20 @@ export class App {
     if (event.event === 'permission' || event.event === 'called') {
       if (isHere && this.layout.tab === 'audit') void this.try(() => this.audit.read(this.conversation.id));
     }
-    if (event.event === 'ended') void this.#ended(turn, isHere);
+    if (event.event === 'ended') void this.#ended(turn);
   }
 
-  async #ended(turn: Turn, isHere: boolean): Promise<void> {
+  async #ended(turn: Turn): Promise<void> {
     const { words } = this.settings;
-    if (isHere) {
-      this.isStopping = false;
-      const word = turn.ending?.ending === 'stopped' ? 'say.stopped' : turn.answer === '' ? 'say.failed' : 'say.answer';
-      this.say(words.say(word));
-    }
+    const isHere = () => this.turns.conversationOf(turn.id) === this.conversation.id;
+    this.stopping.delete(turn.id);
+    if (isHere()) this.say(words.say(endedAs(turn)));
     await this.try(async () => {
-      await Promise.all([this.conversations.read(), this.models.read(), isHere ? this.conversation.refresh() : null]);
+      await Promise.all([this.conversations.read(), this.models.read(), isHere() ? this.conversation.refresh() : null]);
+      // A page that opens right now may have been read before the end.
+      if (!isHere()) return;
       this.turns.forget(turn.id);
-      if (isHere) await this.readPanel();
+      await this.readPanel();
     });
   }
 }

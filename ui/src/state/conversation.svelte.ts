@@ -16,6 +16,9 @@ export class Conversation {
   #begun = $state.raw<Turn[]>([]);
   readonly #drafts = new Map<string, string>();
   draft = $state('');
+  /** Counts the pages that were opened: whoever waited for something can tell whether the same one is still there. */
+  visit = 0;
+  #nOpened = 0;
   readonly #backend: Backend;
   readonly #turns: Turns;
 
@@ -26,7 +29,7 @@ export class Conversation {
   readonly turns = $derived.by(() => {
     const known = new Set(this.#read.map(({ id }) => id));
     const all = [...this.#recorded, ...this.#begun.filter(({ id }) => !known.has(id))];
-    return all.map((turn) => this.#turns.live.get(turn.id) ?? turn);
+    return all.map((turn) => (turn.ending === null ? (this.#turns.live.get(turn.id) ?? turn) : turn));
   });
   readonly running = $derived(
     this.turns.find(({ phase, ending }) => phase.phase !== 'ended' && ending === null) ?? null,
@@ -40,6 +43,8 @@ export class Conversation {
   /** An empty page with what the last one had chosen. */
   clear(folder: FolderView | null, model: string | null): void {
     this.#keepDraft();
+    this.#nOpened++;
+    this.visit++;
     this.id = null;
     this.title = '';
     this.folder = folder;
@@ -50,13 +55,13 @@ export class Conversation {
     this.draft = this.#drafts.get('') ?? '';
   }
 
-  async open(conversation: string): Promise<void> {
+  /** Opens a conversation. Returns whether it is shown now: a newer wish to be somewhere else wins. */
+  async open(conversation: string): Promise<boolean> {
+    const nOpened = ++this.#nOpened;
     const view = await this.#backend.conversation_read({ conversation });
-    if (this.id !== view.id) {
-      this.#keepDraft();
-      this.draft = this.#drafts.get(view.id) ?? '';
-    }
+    if (nOpened !== this.#nOpened) return false;
     this.#show(view);
+    return true;
   }
 
   /** Reads what the record has now of the conversation that is open; pages that were read before it stay. */
@@ -80,17 +85,26 @@ export class Conversation {
   }
 
   async readEarlier(): Promise<void> {
-    if (this.earlier === null) return;
-    const { id } = this;
-    const page = await this.#backend.conversation_earlier({ turn: this.earlier });
-    if (this.id !== id) return;
+    const { id, earlier } = this;
+    if (earlier === null) return;
+    const page = await this.#backend.conversation_earlier({ turn: earlier });
+    // A page that was asked for twice is taken once.
+    if (this.id !== id || this.earlier !== earlier) return;
     this.#read = [...page.turns, ...this.#read];
     this.earlier = page.earlier;
   }
 
   /** The page becomes that of a conversation that was just created. What is in the composer stays there. */
   name(conversation: string): void {
+    this.#nOpened++;
+    this.#drafts.delete('');
     this.id = conversation;
+  }
+
+  /** A draft was sent. Whatever was typed since stays, here or on the page that it was left on. */
+  sent(draft: string, pages: (string | null)[]): void {
+    if (pages.includes(this.id) && this.draft === draft) this.draft = '';
+    for (const page of pages) if (this.#drafts.get(page ?? '') === draft) this.#drafts.delete(page ?? '');
   }
 
   begin(turn: Turn): void {
@@ -98,13 +112,18 @@ export class Conversation {
   }
 
   #show(view: ConversationView): void {
+    if (this.id !== view.id) {
+      this.#keepDraft();
+      this.draft = this.#drafts.get(view.id) ?? '';
+      this.visit++;
+      this.#begun = [];
+    }
     this.id = view.id;
     this.title = view.title;
     this.folder = view.folder;
     this.model = view.model;
     this.#read = view.turns;
     this.earlier = view.earlier;
-    this.#begun = [];
   }
 
   #keepDraft(): void {

@@ -1,7 +1,7 @@
 import type { StepView } from '../ipc/generated/types';
 import { duration } from './format';
 import type { Turn } from './turn';
-import type { Values, Words } from './words';
+import type { Values, Word, Words } from './words';
 
 /** What a running turn is doing, in words. */
 export function doing(words: Words, turn: Turn): string {
@@ -34,10 +34,19 @@ export function did(words: Words, turn: Turn): string {
   const told = distinct(turn.steps.map((step) => sayOfStep(words, step)).filter((text) => text !== ''));
   const shown = told.slice(0, 3);
   if (told.length > shown.length) shown.push(words.say('trail.andMore', { n: told.length - shown.length }));
-  const parts = [shown.length > 0 ? shown.join(words.language === 'zh' ? '，' : ', ') : words.say('trail.direct')];
+  const parts = [];
+  if (shown.length > 0) parts.push(shown.join(words.language === 'zh' ? '，' : ', '));
+  else if (turn.steps.length === 0) parts.push(words.say(turn.answer === '' ? 'trail.nothing' : 'trail.direct'));
   if (turn.steps.length > 0) parts.push(words.say('trail.nSteps', { n: turn.steps.length }));
   if (turn.endedAtMs !== null) parts.push(duration(words, turn.endedAtMs - turn.askedAtMs));
   return parts.join(' · ');
+}
+
+/** What is said when a turn has ended; text that a failure left behind is no answer. */
+export function endedAs({ ending, answer }: Turn): Word {
+  if (ending?.ending === 'stopped') return 'say.stopped';
+  const isAnswer = ending?.ending === 'answered' || ending?.ending === 'limited';
+  return isAnswer && answer !== '' ? 'say.answer' : 'say.failed';
 }
 
 /** The name of a tool for a person; a tool that is not ours keeps its own. */
@@ -48,11 +57,16 @@ export function toolName(words: Words, tool: string): string {
 
 function sayOfStep(words: Words, step: StepView): string {
   if (step.status === 'done') return sayOfTool(words, 'trail.did', step.tool, step.target);
-  if (step.status === 'refused') return words.say('trail.denied', { target: step.target });
+  if (step.status === 'refused') return sayOfTool(words, 'trail.denied', step.tool, step.target);
   return '';
 }
 
-function sayOfTool(words: Words, list: 'trail.tool' | 'trail.did', tool: string, target: string): string {
+function sayOfTool(
+  words: Words,
+  list: 'trail.tool' | 'trail.did' | 'trail.denied',
+  tool: string,
+  target: string,
+): string {
   const word = `${list}.${tool}`;
   // The workspace itself is `.` to a tool.
   const values: Values = { tool, target: target === '.' ? words.say('trail.root') : target };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ApprovalView, TurnEventView } from '../ipc/generated/types';
-import { did, doing } from './trail';
+import type { ApprovalView, EndingView, TurnEventView } from '../ipc/generated/types';
+import { did, doing, endedAs } from './trail';
 import { after, begun, type Turn } from './turn';
 import { Words } from './words';
 
@@ -69,6 +69,25 @@ describe('a turn while it runs', () => {
   });
 });
 
+test('answer_a9_a_request_that_was_read_to_its_end_is_being_worked_on', () => {
+  expect(
+    doing(
+      en,
+      told([
+        { ...REQUEST, number: 1, purpose: 'work' },
+        { event: 'reading', nRead: 300, of: 900 },
+        { event: 'reading', nRead: 900, of: 900 },
+      ]),
+    ),
+  ).toBe('working out the next step…');
+});
+
+test('answer_a9_an_answer_that_turns_out_to_be_none_goes', () => {
+  const answered: TurnEventView[] = [{ event: 'answer', text: 'With' }];
+  expect(told([...answered, { event: 'draftDropped' }])).toMatchObject({ answer: '', draft: '' });
+  expect(told([...answered, { ...REQUEST, number: 2, purpose: 'answer' }]).answer).toBe('');
+});
+
 describe('a turn that ended', () => {
   const ended = told([
     ...STORY.map(([event]) => event),
@@ -78,6 +97,35 @@ describe('a turn that ended', () => {
   test('its line says what was done, what was not allowed, and how long it took', () => {
     expect(did(en, ended)).toBe('read README.md, not allowed to write list.md · 2 steps · 14 s');
     expect(did(zh, ended)).toBe('读了 README.md，未获准写入 list.md · 2 步 · 14 秒');
+  });
+
+  test('without steps it used no tools, and it answered only if there is an answer', () => {
+    const end = (answer: string, ending: EndingView) => told([{ event: 'ended', ending, answer }]);
+    expect(did(en, end('Yes.', { ending: 'answered' }))).toBe('answered without tools · 14 s');
+    expect(did(en, end('', { ending: 'failed', sentence: 'x' }))).toBe('no tools were used · 14 s');
+    const failed = told([
+      { event: 'call', call: 'c1', tool: 'read_file' },
+      { event: 'called', call: 'c1', tool: 'read_file', target: 'a', status: 'failed', note: 'not read' },
+      { event: 'ended', ending: { ending: 'stopped' }, answer: '' },
+    ]);
+    expect(did(en, failed)).toBe('1 step · 14 s');
+  });
+
+  test('a read that was refused was no write', () => {
+    const refused = (tool: string) =>
+      did(en, told([{ event: 'called', call: 'c1', tool, target: 'a.md', status: 'refused', note: '' }]));
+    expect(refused('read_file')).toBe('not allowed to read a.md · 1 step');
+    expect(refused('write_file')).toBe('not allowed to write a.md · 1 step');
+    expect(refused('browse')).toBe('not allowed to use browse on a.md · 1 step');
+  });
+
+  test('text that a failure left behind is not announced as an answer', () => {
+    const said = (ending: EndingView, answer: string) => endedAs(told([{ event: 'ended', ending, answer }]));
+    expect(said({ ending: 'answered' }, 'Yes.')).toBe('say.answer');
+    expect(said({ ending: 'limited', sentence: '' }, 'Yes.')).toBe('say.answer');
+    expect(said({ ending: 'failed', sentence: '' }, 'Yes and')).toBe('say.failed');
+    expect(said({ ending: 'stopped' }, 'Yes and')).toBe('say.stopped');
+    expect(said({ ending: 'answered' }, '')).toBe('say.failed');
   });
 
   test('no question of it is left open', () => {

@@ -71,18 +71,20 @@ export function after(turn: Turn, event: TurnEventView, nowMs: number): Turn {
         ...turn,
         nRequests: event.number,
         draft: '',
+        answer: '',
         phase: event.purpose === 'answer' && turn.phase.phase === 'composing' ? turn.phase : { phase: 'thinking' },
       };
     case 'reading':
-      return turn.phase.phase === 'composing' || event.nRead >= event.of
-        ? turn
+      if (turn.phase.phase === 'composing') return turn;
+      return event.nRead >= event.of
+        ? { ...turn, phase: { phase: 'thinking' } }
         : { ...turn, phase: { phase: 'reading', percent: Math.floor((100 * event.nRead) / Math.max(1, event.of)) } };
     case 'retry':
       return { ...turn, phase: { phase: 'retrying', attempt: event.attempt, of: event.of, reason: event.reason } };
     case 'draft':
       return { ...turn, draft: turn.draft + event.text, phase: { phase: 'thinking' } };
     case 'draftDropped':
-      return { ...turn, draft: '' };
+      return { ...turn, draft: '', answer: '' };
     case 'answer':
       return { ...turn, answer: turn.answer + event.text, draft: '', phase: { phase: 'answering' } };
     case 'reasoning':

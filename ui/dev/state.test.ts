@@ -1,0 +1,189 @@
+import { expect, test, vi } from 'vitest';
+import type { Backend } from '../src/ipc/backend';
+import type { TurnEventView, TurnView } from '../src/ipc/generated/types';
+import { App } from '../src/state/app.svelte';
+import { Fake } from './fake';
+
+/** What the window knows, while answers come late and in another order. */
+
+function late<T>() {
+  let give: (value: T) => void = () => undefined;
+  let fail: (thrown: unknown) => void = () => undefined;
+  const promise = new Promise<T>((done, no) => {
+    give = done;
+    fail = no;
+  });
+  return { promise, give, fail };
+}
+
+async function started(over: (usual: Backend) => Partial<Backend>, state = 'usual') {
+  const fake = new Fake({ state, theme: 'light', language: 'en', speed: 0 });
+  const app = new App({ ...fake.backend, ...over(fake.backend) });
+  await app.start();
+  const [first = '', second = '', third = ''] = app.conversations.rows.map(({ id }) => id);
+  return { app, first, second, third };
+}
+
+const soon = () => new Promise((done) => setTimeout(done));
+
+/** A turn that tells nothing but that it began. */
+const silent = { turn_watch: async () => undefined };
+
+test('a question goes to the conversation that it was asked in, whatever is open by then', async () => {
+  const asked = late<string>();
+  const { app, first, second } = await started(() => ({ ...silent, turn_start: () => asked.promise }));
+  await app.open(second);
+  app.conversation.draft = 'Why?';
+  const sending = app.ask('Why?');
+  await app.open(first);
+  app.conversation.draft = 'something else';
+  const before = app.conversation.turns.length;
+  asked.give('tn_new');
+  await sending;
+  expect(app.conversation.id).toBe(first);
+  expect(app.conversation.turns).toHaveLength(before);
+  expect(app.conversation.draft).toBe('something else');
+  expect(app.focusedTurn).not.toBe('tn_new');
+  expect(app.conversation.title).toBe('Tidewatch notes');
+  await app.open(second);
+  expect(app.conversation.draft).toBe('');
+});
+
+test('a first question does not turn the page that was opened meanwhile into its own', async () => {
+  const created = late<string>();
+  const starting = vi.fn(async () => 'tn_new');
+  const { app, first } = await started((usual) => ({
+    ...silent,
+    conversation_create: async () => (await created.promise, usual.conversation_create()),
+    turn_start: starting,
+  }));
+  app.begin();
+  const folder = app.conversation.folder?.id;
+  const sending = app.ask('First?');
+  await app.open(first);
+  app.chooseFolder(null);
+  created.give('');
+  await sending;
+  expect(app.conversation.id).toBe(first);
+  expect(starting).toHaveBeenCalledWith({
+    params: expect.objectContaining({ conversation: app.conversations.rows.at(-1)?.id, folder }),
+  });
+});
+
+test('what was typed while a question was on its way stays', async () => {
+  const asked = late<string>();
+  const { app } = await started(() => ({ ...silent, turn_start: () => asked.promise }));
+  app.conversation.draft = 'Why?';
+  const sending = app.ask('Why?');
+  app.conversation.draft = 'Why? And how?';
+  asked.give('tn_new');
+  await sending;
+  expect(app.conversation.draft).toBe('Why? And how?');
+});
+
+test('a new page that got its conversation leaves no draft for the next one', async () => {
+  const { app, first } = await started(() => ({ ...silent, turn_start: async () => 'tn_new' }));
+  app.begin();
+  app.conversation.draft = 'First?';
+  await app.open(first);
+  app.begin();
+  expect(app.conversation.draft).toBe('First?');
+  await app.ask('First?');
+  app.begin();
+  expect(app.conversation.draft).toBe('');
+});
+
+test('of two conversations that are opened the newer wish wins, and a new page as well', async () => {
+  let slowOne = '';
+  const slow = late<undefined>();
+  const { app, second, third } = await started((usual) => ({
+    conversation_read: async (args) => {
+      if (args.conversation === slowOne) await slow.promise;
+      return usual.conversation_read(args);
+    },
+  }));
+  slowOne = second;
+  const opening = app.open(second);
+  await app.open(third);
+  slow.give(undefined);
+  await opening;
+  expect(app.conversation.id).toBe(third);
+  const again = app.open(second);
+  app.begin();
+  await again;
+  expect(app.conversation.id).toBeNull();
+});
+
+test('a folder that was picked for another page is not taken here', async () => {
+  const picked = late<{ id: string; name: string; path: string }>();
+  const { app } = await started(() => ({ folder_pick: () => picked.promise }));
+  const picking = app.pickFolder();
+  app.begin();
+  app.chooseFolder(null);
+  picked.give({ id: 'fd_9', name: 'other', path: '/other' });
+  await picking;
+  expect(app.conversation.folder).toBeNull();
+});
+
+test('a server that answers after the dialog was closed is not chosen', async () => {
+  const { app } = await started(() => ({ server_add: async () => 'server' }));
+  const before = app.model?.id;
+  expect(await app.addServer('http://127.0.0.1:8080', () => false)).toBe('');
+  expect(app.model?.id).toBe(before);
+  await app.addServer('http://127.0.0.1:8080', () => true);
+  expect(app.model?.id).toBe('server');
+});
+
+test('earlier turns that were asked for twice come once', async () => {
+  const earlier = {
+    id: 'tn_old',
+    question: 'Old?',
+    steps: [],
+    answer: 'Yes.',
+    ending: { ending: 'answered' },
+  } as unknown as TurnView;
+  const { app } = await started((usual) => ({
+    conversation_read: async (args) => ({ ...(await usual.conversation_read(args)), earlier: 'tn_2' }),
+    conversation_earlier: async () => (await soon(), { turns: [earlier], earlier: null }),
+  }));
+  await Promise.all([app.conversation.readEarlier(), app.conversation.readEarlier()]);
+  const ids = app.conversation.turns.map(({ id }) => id);
+  expect(ids).toEqual([...new Set(ids)]);
+  expect(ids[0]).toBe('tn_old');
+});
+
+test('stopping is said of the turn that is being stopped, and no longer when that failed', async () => {
+  const stopped = late<undefined>();
+  let tell: (event: TurnEventView) => void = () => undefined;
+  const { app, second } = await started(() => ({
+    turn_start: async () => 'tn_new',
+    turn_watch: async ({ turn, channel }) => void (tell = (event) => channel({ turn, events: [event] })),
+    turn_stop: () => stopped.promise,
+  }));
+  await app.ask('Go on');
+  const stopping = app.stop();
+  expect([...app.stopping]).toEqual(['tn_new']);
+  await app.open(second);
+  tell({ event: 'ended', ending: { ending: 'stopped' }, answer: '' });
+  stopped.give(undefined);
+  await stopping;
+  expect([...app.stopping]).toEqual([]);
+});
+
+test('a stop that did not arrive can be tried again', async () => {
+  const { app } = await started(() => ({
+    ...silent,
+    turn_start: async () => 'tn_new',
+    turn_stop: () => Promise.reject(new Error('no')),
+  }));
+  await app.ask('Go on');
+  await app.stop();
+  expect([...app.stopping]).toEqual([]);
+  expect(app.failure?.detail).toBe('no');
+});
+
+test('a new title stands in the header and in the window as well', async () => {
+  const { app, first } = await started(() => ({}));
+  await app.rename(first, 'Other');
+  expect(app.conversation.title).toBe('Other');
+});
