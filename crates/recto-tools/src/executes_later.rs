@@ -4,15 +4,16 @@ use crate::path_rules::{RelativePath, folded};
 
 /// Folders in which everything is obeyed by some program.
 #[rustfmt::skip]
-const FOLDERS: [&str; 24] = [
+const FOLDERS: [&str; 28] = [
     ".vscode", ".idea", ".cargo", ".claude", ".codex", ".cursor", ".gemini", ".continue", ".devcontainer", ".husky",
     ".githooks", ".github", ".gitlab", ".circleci", ".buildkite", ".woodpecker", ".teamcity", ".ci", "autostart",
-    "launchagents", "launchdaemons", "cron.d", "init.d", ".ssh",
+    "launchagents", "launchdaemons", "cron.d", "init.d", ".ssh", ".hg", ".zed",
+    ".windsurf", ".clinerules",
 ];
 
 /// Names, compared without case.
 #[rustfmt::skip]
-const NAMES: [&str; 68] = [
+const NAMES: [&str; 81] = [
     ".gitmodules", ".gitattributes", ".gitconfig", ".envrc", ".mcp.json", "mcp.json", "agents.md", "agent.md",
     "claude.md", "claude.local.md", "gemini.md", "copilot-instructions.md", ".bashrc", ".bash_profile",
     ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin",
@@ -21,17 +22,19 @@ const NAMES: [&str; 68] = [
     ".pythonrc", ".gdbinit", "makefile", "gnumakefile", "justfile", ".justfile", "rakefile", "gemfile",
     "vagrantfile", "jenkinsfile", "dockerfile", "package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", "build.rs",
     "cargo.toml", "pyproject.toml", "setup.py", "setup.cfg", "conftest.py", "crontab", "authorized_keys",
-    ".gitlab-ci.yml", ".travis.yml", "cmakelists.txt", ".pre-commit-config.yaml",
+    ".gitlab-ci.yml", ".travis.yml", "cmakelists.txt", ".pre-commit-config.yaml", "compose.yaml", "compose.yml",
+    "containerfile", ".dir-locals.el", "flake.nix", ".bazelrc", "pom.xml", "rust-toolchain.toml", "rust-toolchain",
+    ".windsurfrules", ".clinerules", ".hgrc", ".gitconfig.local",
 ];
 
 /// The last part of a name, compared without case: scripts, programs, and descriptions of what is to be run.
 #[rustfmt::skip]
-const ENDINGS: [&str; 52] = [
+const ENDINGS: [&str; 59] = [
     ".code-workspace", ".desktop", ".service", ".timer", ".socket", ".plist", ".gradle", ".gradle.kts", ".mk",
     ".cmake", ".sh", ".bash", ".zsh", ".fish", ".ksh", ".csh", ".command", ".bat", ".cmd", ".ps1", ".psm1", ".psd1",
     ".vbs", ".vbe", ".wsf", ".js", ".mjs", ".cjs", ".ts", ".py", ".pyw", ".pth", ".rb", ".pl", ".php", ".lua",
     ".tcl", ".awk", ".applescript", ".scpt", ".exe", ".com", ".dll", ".so", ".dylib", ".msi", ".scr", ".hta",
-    ".reg", ".lnk", ".url", ".jar",
+    ".reg", ".lnk", ".url", ".jar", ".el", ".vim", ".csproj", ".vcxproj", ".props", ".targets", ".gitconfig",
 ];
 
 /// Beginnings of programs.
@@ -54,7 +57,14 @@ pub(crate) fn executes_later(path: &RelativePath, bytes: &[u8]) -> bool {
         || name.starts_with("docker-compose.")
         || name.starts_with("azure-pipelines.")
         || ENDINGS.iter().any(|ending| name.ends_with(ending))
+        || is_git_config(&names)
         || PROGRAM_HEADS.iter().any(|head| bytes.starts_with(head))
+}
+
+/// Git's own settings outside a repository, which name programs that git starts: `.config/git/config` and what is included from it.
+fn is_git_config(names: &[String]) -> bool {
+    names.iter().rev().nth(1).is_some_and(|folder| folder == "git")
+        && names.last().is_some_and(|name| matches!(name.as_str(), "config" | "config.worktree" | "attributes"))
 }
 
 #[cfg(test)]
@@ -116,6 +126,28 @@ mod tests {
             "s.py",
             "x.js",
             ".ssh/authorized_keys",
+            ".hg/hgrc",
+            "compose.yaml",
+            "app/compose.yml",
+            "Containerfile",
+            ".dir-locals.el",
+            "init.el",
+            "plugin/x.vim",
+            "flake.nix",
+            ".bazelrc",
+            "pom.xml",
+            "App.csproj",
+            "App.vcxproj",
+            "Directory.Build.props",
+            "Directory.Build.targets",
+            "rust-toolchain.toml",
+            ".windsurfrules",
+            ".clinerules",
+            ".clinerules/a.md",
+            ".zed/tasks.json",
+            ".gitconfig",
+            "work.gitconfig",
+            ".config/git/config",
             "ｐackage.json",
             "ma\u{212a}efile",
             ".env\u{131}x",
@@ -149,6 +181,8 @@ mod tests {
             "make.md",
             "packages.json",
             "github/x.md",
+            "app/config",
+            "compose.md",
             "潮位.txt",
         ] {
             assert!(!is_flagged(path, b"# a heading\n"), "{path}");
