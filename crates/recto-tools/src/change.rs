@@ -7,7 +7,7 @@ use crate::edit::replace_once;
 use crate::executes_later::executes_later;
 use crate::explain::{Wanted, explain, io_sentence};
 use crate::path_rules::RelativePath;
-use crate::visible::{has_hidden, shown_name};
+use crate::visible::{has_hidden, shown_path};
 use cap_fs_ext::MetadataExt as _;
 use recto_core::text::ContentHash;
 use recto_core::tool::{CallOutcome, CallStatus, Change, ChangeFlag, DiffKind, DiffLine, FileState, Operation};
@@ -51,7 +51,7 @@ pub(crate) fn freeze_write(door: &Door, path: &RelativePath, content: &str) -> R
 pub(crate) fn freeze_edit(door: &Door, path: &RelativePath, old: &str, new: &str) -> Result<Change, NoChange> {
     let (parent, before) = look(door, path)?;
     let Some(before) = before else { return Err(refuse(door, path, &Trouble::Absent)) };
-    let name = shown_name(&path.text());
+    let name = shown_path(&path.text());
     if !before.text.is_exact {
         return Err(failed(format!(
             "`{name}` has bytes that do not fit its encoding, and an edit would change them. Tell the user that the file is damaged."
@@ -87,7 +87,7 @@ fn look(door: &Door, path: &RelativePath) -> Result<(Parent, Option<Before>), No
     door.check_present().map_err(trouble)?;
     let parent = door.parent_of(path).map_err(trouble)?;
     let Target::File(file, metadata) = parent.target(path).map_err(trouble)? else { return Ok((parent, None)) };
-    let name = shown_name(&path.text());
+    let name = shown_path(&path.text());
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| failed(io_sentence(&name, &error)))?;
     if bytes.len() as u64 > MAX_BYTES {
@@ -108,7 +108,7 @@ fn freeze(
     content: &str,
     coding: Coding,
 ) -> Result<Change, NoChange> {
-    let name = shown_name(&path.text());
+    let name = shown_path(&path.text());
     let bytes = coding.encode(content).map_err(|character| {
         failed(format!(
             "The file `{name}` is written in {}, which has no `{character}`. Leave that character out.",
@@ -163,7 +163,7 @@ fn refuse(door: &Door, path: &RelativePath, trouble: &Trouble) -> NoChange {
     }
     match trouble {
         Trouble::IsFolder => {
-            let name = shown_name(&path.text());
+            let name = shown_path(&path.text());
             failed(format!("`{name}` is a folder. Name a file inside it, such as `{name}/notes.md`."))
         }
         _ => failed(sentence),

@@ -1,21 +1,24 @@
 //! Replacing one passage of a text.
 
 use crate::content::LineEnds;
-use crate::visible::shown_name;
+use crate::visible::{shown_name, shown_path};
+
+/// So often a passage is looked for; one that stands more often is not meant by anybody.
+const MAX_COUNTED: usize = 1_000;
 
 /// Why a passage was not replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum EditFault {
     /// It is nowhere in the file; the line that is most like its first one, with its number.
     Absent { near: Option<(usize, String)> },
-    /// It begins in each of these lines.
+    /// It begins in each of these lines. A passage that stands very often is not counted to the end.
     Many { lines: Vec<usize> },
 }
 
 impl EditFault {
     /// The sentence for the model, with the next right step.
     pub(crate) fn sentence(&self, name: &str) -> String {
-        let name = shown_name(name);
+        let name = shown_path(name);
         match self {
             Self::Absent { near: Some((number, line)) } => format!(
                 "`old_text` is not in `{name}`. Line {number} is the nearest: `{line}`. Copy the passage exactly as it stands in the file."
@@ -25,8 +28,9 @@ impl EditFault {
             }
             Self::Many { lines } => {
                 let shown: Vec<String> = lines.iter().take(10).map(usize::to_string).collect();
+                let at_least = if lines.len() >= MAX_COUNTED { "at least " } else { "" };
                 format!(
-                    "`old_text` is in `{name}` {} times (lines {}). Copy more of the lines around the one you mean, so that it is there once.",
+                    "`old_text` is in `{name}` {at_least}{} times (lines {}). Copy more of the lines around the one you mean, so that it is there once.",
                     lines.len(),
                     shown.join(", ")
                 )
@@ -51,10 +55,7 @@ pub(crate) fn replace_once(text: &str, old: &str, new: &str) -> Result<String, E
             let new = LineEnds::of(text).apply(new);
             Ok(format!("{}{new}{}", &text[..start], &text[end..]))
         }
-        many => {
-            let line_of = |at: &usize| plain.text[..*at].matches('\n').count() + 1;
-            Err(EditFault::Many { lines: many.iter().map(line_of).collect() })
-        }
+        many => Err(EditFault::Many { lines: lines_of(&plain.text, many) }),
     }
 }
 
@@ -85,15 +86,28 @@ impl Plain {
     }
 }
 
-/// Every place where `wanted` begins, overlapping ones too: `aa` is in `aaa` twice.
+/// Every place where `wanted` begins, overlapping ones too: `aa` is in `aaa` twice. At most `MAX_COUNTED` of them.
 fn occurrences(text: &str, wanted: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut from = 0;
-    while let Some(at) = text[from..].find(wanted) {
+    while let Some(at) = text[from..].find(wanted).filter(|_| found.len() < MAX_COUNTED) {
         found.push(from + at);
         from = text.ceil_char_boundary(from + at + 1);
     }
     found
+}
+
+/// The numbers of the lines in which these places are. They ascend, so the text is walked through once.
+fn lines_of(text: &str, places: &[usize]) -> Vec<usize> {
+    let (mut number, mut counted_to) = (1, 0);
+    places
+        .iter()
+        .map(|at| {
+            number += text[counted_to..*at].matches('\n').count();
+            counted_to = *at;
+            number
+        })
+        .collect()
 }
 
 /// The line most like the first line of the passage that says anything.
@@ -139,6 +153,18 @@ mod tests {
     fn a_passage_that_stands_more_than_once_is_not_guessed() {
         assert_eq!(replace_once("x\ny\nx\n", "x", "z"), Err(EditFault::Many { lines: vec![1, 3] }));
         assert_eq!(replace_once("aaa", "aa", "b"), Err(EditFault::Many { lines: vec![1, 1] }));
+    }
+
+    #[test]
+    fn a_passage_that_stands_very_often_is_not_counted_to_the_end() {
+        // Counted to the end, with the lines counted anew for each, this would take hours.
+        let text = "a\n".repeat(4_000_000);
+        let fault = replace_once(&text, "a", "b").expect_err("is there often");
+        assert_eq!(
+            fault.sentence("x.txt"),
+            "`old_text` is in `x.txt` at least 1000 times (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10). Copy more of the lines around the one you mean, so that it is there once."
+        );
+        assert_eq!(fault, EditFault::Many { lines: (1..=1_000).collect() });
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::door::{Door, Entry, Kind, Trouble};
 use crate::path_rules::{RelativePath, folded};
-use crate::visible::shown_name;
+use crate::visible::shown_path;
 use crate::walk::{Skip, walk};
 use crate::watch::Watch;
 use std::io;
@@ -23,7 +23,7 @@ const MAX_COMPARED: usize = 5_000;
 
 /// The sentence for the model.
 pub(crate) fn explain(door: &Door, path: &RelativePath, wanted: Wanted, trouble: &Trouble) -> String {
-    let name = shown_name(&path.text());
+    let name = shown_path(&path.text());
     match trouble {
         Trouble::Absent => absent(door, path, wanted),
         Trouble::IsFile => format!("`{name}` is a file. Read it with read_file."),
@@ -41,12 +41,12 @@ pub(crate) fn explain(door: &Door, path: &RelativePath, wanted: Wanted, trouble:
         Trouble::Link(link) => {
             format!(
                 "`{}` is a link, and nothing is written through links. Use the path of the real file.",
-                shown_name(link)
+                shown_path(link)
             )
         }
         Trouble::Own => format!("`{name}` lies in Recto's own data, where no tool writes. Choose another place."),
         Trouble::Twin(twin) => {
-            let twin = shown_name(twin);
+            let twin = shown_path(twin);
             format!(
                 "`{twin}` is there already, and `{name}` would be the same name on some systems. Use `{twin}`, or a name that differs more."
             )
@@ -54,7 +54,7 @@ pub(crate) fn explain(door: &Door, path: &RelativePath, wanted: Wanted, trouble:
         Trouble::Fault(fault) => fault.to_string(),
         Trouble::WorkspaceGone => format!(
             "The folder `{}` is no longer where it was: it was moved, replaced or removed. No file can be used until the user chooses a folder again.",
-            shown_name(&door.place().display().to_string())
+            shown_path(&door.place().display().to_string())
         ),
         Trouble::Io(error) => io_sentence(&name, error),
     }
@@ -76,7 +76,7 @@ pub(crate) fn io_sentence(name: &str, error: &io::Error) -> String {
 }
 
 fn absent(door: &Door, path: &RelativePath, wanted: Wanted) -> String {
-    let name = shown_name(&path.text());
+    let name = shown_path(&path.text());
     let what = match wanted {
         Wanted::File => "file",
         Wanted::Folder => "folder",
@@ -89,7 +89,7 @@ fn absent(door: &Door, path: &RelativePath, wanted: Wanted) -> String {
         match door.look(&part) {
             Ok((Kind::Folder, _)) => folder = part,
             Ok(_) => {
-                let part = shown_name(&part.text());
+                let part = shown_path(&part.text());
                 return format!("`{part}` is a file, so there is nothing inside it. Read it with read_file.");
             }
             Err(_) => break,
@@ -106,7 +106,7 @@ fn absent(door: &Door, path: &RelativePath, wanted: Wanted) -> String {
 fn contents(door: &Door, folder: &RelativePath) -> String {
     let Ok(entries) = door.entries(folder) else { return "List the folder with list_dir.".to_owned() };
     let place =
-        if folder.names().is_empty() { "here".to_owned() } else { format!("in `{}`", shown_name(&folder.text())) };
+        if folder.names().is_empty() { "here".to_owned() } else { format!("in `{}`", shown_path(&folder.text())) };
     let names: Vec<String> = entries.iter().filter_map(|entry| path_of(folder, entry)).collect();
     if names.is_empty() {
         return format!("There are no files {place}.");
@@ -120,7 +120,7 @@ fn contents(door: &Door, folder: &RelativePath) -> String {
 fn path_of(folder: &RelativePath, entry: &Entry) -> Option<String> {
     let name = entry.name.to_str().filter(|name| *name != ".git")?;
     let slash = if entry.kind == Kind::Folder { "/" } else { "" };
-    Some(format!("{}{slash}", shown_name(&folder.join(name).text())))
+    Some(format!("{}{slash}", shown_path(&folder.join(name).text())))
 }
 
 /// Paths that are there and could have been meant, best first: the same name elsewhere, then a similar one.
@@ -157,7 +157,7 @@ fn nearest(door: &Door, path: &RelativePath, wanted: Wanted) -> Vec<String> {
     // One sure answer is better than three.
     let best = scored.first().map_or(0.0, |(score, _)| *score);
     let wide = if best >= 2.0 { best } else { best - 0.1 };
-    scored.into_iter().filter(|(score, _)| *score >= wide).take(3).map(|(_, found)| shown_name(&found.text())).collect()
+    scored.into_iter().filter(|(score, _)| *score >= wide).take(3).map(|(_, found)| shown_path(&found.text())).collect()
 }
 
 /// A name without its ending: `plan.txt` and `plan.md` are near each other.

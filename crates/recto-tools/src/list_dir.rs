@@ -3,7 +3,7 @@
 use crate::door::{Door, Entry, Kind};
 use crate::explain::{Wanted, explain};
 use crate::path_rules::RelativePath;
-use crate::visible::{is_hidden, shown_name};
+use crate::visible::{is_hidden, shown_name, shown_path};
 use recto_core::tool::{CallOutcome, CallStatus};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ pub(crate) fn list_dir(door: &Door, path: &RelativePath) -> CallOutcome {
         }
     };
     if entries.is_empty() {
-        let name = shown_name(&path.text());
+        let name = shown_path(&path.text());
         return CallOutcome::new(CallStatus::Done, format!("The folder `{name}` is empty."), "empty folder");
     }
     let mut text = String::new();
@@ -46,7 +46,7 @@ fn line(folder: &RelativePath, entry: &Entry) -> String {
     };
     let name = path(name);
     if name.chars().any(is_hidden) {
-        return format!("{} (its name has invisible characters, so it cannot be used here)", shown_name(&name));
+        return format!("{} (its name has invisible characters, so it cannot be used here)", shown_path(&name));
     }
     match entry.kind {
         Kind::Folder => format!("{name}/"),

@@ -5,7 +5,7 @@ use crate::door::Door;
 use crate::explain::{Wanted, explain};
 use crate::list_dir::count;
 use crate::path_rules::RelativePath;
-use crate::visible::shown_name;
+use crate::visible::shown_path;
 use recto_core::tool::{CallOutcome, CallStatus};
 
 /// Of a larger file only this much is looked at.
@@ -22,7 +22,7 @@ pub(crate) struct Lines {
 
 /// Reads the file. Lines end in a line feed, whatever the file has; a line in brackets before the text says what has to be known.
 pub(crate) fn read_file(door: &Door, path: &RelativePath, lines: Lines) -> CallOutcome {
-    let name = shown_name(&path.text());
+    let name = shown_path(&path.text());
     let failed = |sentence: String| CallOutcome::new(CallStatus::Failed, sentence, "not read");
     let (bytes, n_bytes) = match door.read(path, MAX_READ) {
         Ok(read) => read,

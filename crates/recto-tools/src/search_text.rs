@@ -5,7 +5,7 @@ use crate::door::{Door, Kind, Trouble};
 use crate::explain::{Wanted, explain};
 use crate::list_dir::count;
 use crate::path_rules::RelativePath;
-use crate::visible::{shown_name, visible};
+use crate::visible::{shown_name, shown_path, visible};
 use crate::walk::{Skip, walk};
 use crate::watch::{Watch, Watched};
 use grep_matcher::{LineTerminator, Matcher as _};
@@ -13,7 +13,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 use recto_core::tool::{CallOutcome, CallStatus};
 use std::fmt::Write as _;
-use std::io;
+use std::io::{self, Read as _};
 
 /// At most this many lines are shown.
 const MAX_SHOWN: usize = 200;
@@ -21,8 +21,10 @@ const MAX_SHOWN: usize = 200;
 const MAX_COUNTED: usize = 10_000;
 /// A line is shown with about this many characters around its match.
 const MAX_LINE: usize = 300;
-/// A file up to this size is read whole, so that its encoding can be found out; a larger one is searched as UTF-8.
+/// A file up to this size is read whole, so that its encoding can be found out; of a larger one the beginning has to tell.
 const MAX_WHOLE: u64 = 8 * 1_024 * 1_024;
+/// So much of a larger one.
+const BEGINNING: u64 = 64 * 1_024;
 
 /// What was found so far.
 #[derive(Debug, Default)]
@@ -64,7 +66,7 @@ pub(crate) fn search_text(door: &Door, pattern: &str, place: &RelativePath, watc
         return failed(sentence.to_owned());
     };
     if kind == Kind::File && found.n_searched == 0 && !watch.is_over() {
-        return failed(format!("`{}` is not a text file, so it cannot be searched.", shown_name(&place.text())));
+        return failed(format!("`{}` is not a text file, so it cannot be searched.", shown_path(&place.text())));
     }
     outcome(pattern, place, kind, &found)
 }
@@ -97,7 +99,7 @@ fn outcome(pattern: &str, place: &RelativePath, kind: Kind, found: &Found) -> Ca
     let mut text = found.shown.clone();
     if found.n_lines == 0 {
         let files = count(found.n_searched, "file", "files");
-        let name = shown_name(&place.text());
+        let name = shown_path(&place.text());
         let place = if name == "." { String::new() } else { format!(" in `{name}`") };
         let _ = write!(text, "No line contains `{}`{place}; {files} searched.", shown_name(pattern));
         if kind == Kind::Folder {
@@ -141,24 +143,28 @@ fn search_file(
     watch: &Watch,
     found: &mut Found,
 ) -> Result<(), Trouble> {
-    let name = shown_name(&path.text());
+    let name = shown_path(&path.text());
     let (file, metadata) = door.open_file(path)?;
-    let mut searcher = SearcherBuilder::new()
-        .line_number(true)
-        // A large file without line ends would otherwise be kept in memory whole.
-        .heap_limit(Some(64 * 1_024 * 1_024))
-        .line_terminator(LineTerminator::crlf())
-        .binary_detection(BinaryDetection::quit(0))
-        .build();
     let mut lines = Lines { name: &name, matcher, watch, found: Vec::new(), n_before: found.n_shown };
     if metadata.len() <= MAX_WHOLE {
         let mut bytes = Vec::new();
-        io::Read::read_to_end(&mut Watched { reader: io::Read::take(file, MAX_WHOLE), watch }, &mut bytes)
-            .map_err(Trouble::Io)?;
+        Watched { reader: file.take(MAX_WHOLE), watch }.read_to_end(&mut bytes).map_err(Trouble::Io)?;
         let Some(text) = decode(&bytes) else { return Ok(()) };
-        searcher.search_slice(matcher, text.text.as_bytes(), &mut lines).map_err(Trouble::Io)?;
+        searcher(None).search_slice(matcher, text.text.as_bytes(), &mut lines).map_err(Trouble::Io)?;
     } else {
-        searcher.search_reader(matcher, Watched { reader: file, watch }, &mut lines).map_err(Trouble::Io)?;
+        let mut beginning = Vec::new();
+        let mut reader = Watched { reader: file, watch };
+        reader.by_ref().take(BEGINNING).read_to_end(&mut beginning).map_err(Trouble::Io)?;
+        // A character that is cut in two would look like damage.
+        let n_whole = beginning.iter().rposition(|byte| *byte == b'\n').map_or(beginning.len(), |at| at + 1);
+        let Some(text) = decode(&beginning[..n_whole]) else { return Ok(()) };
+        let encoding = match text.coding.unusual_name().map(grep_searcher::Encoding::new) {
+            None => None,
+            Some(Ok(encoding)) => Some(encoding),
+            Some(Err(_)) => return Err(Trouble::Io(io::ErrorKind::InvalidData.into())),
+        };
+        let whole = io::Cursor::new(beginning).chain(reader);
+        searcher(encoding).search_reader(matcher, whole, &mut lines).map_err(Trouble::Io)?;
     }
     let lines = lines.found;
     found.n_searched += 1;
@@ -169,6 +175,18 @@ fn search_file(
         found.n_shown += 1;
     }
     Ok(())
+}
+
+/// Searches line by line. `encoding` is that of what is searched; `None` for UTF-8.
+fn searcher(encoding: Option<grep_searcher::Encoding>) -> Searcher {
+    SearcherBuilder::new()
+        .line_number(true)
+        // A large file without line ends would otherwise be kept in memory whole.
+        .heap_limit(Some(64 * 1_024 * 1_024))
+        .line_terminator(LineTerminator::crlf())
+        .binary_detection(BinaryDetection::quit(0))
+        .encoding(encoding)
+        .build()
 }
 
 /// The matching lines of one file; `None` for one that is counted and not shown.

@@ -39,17 +39,26 @@ pub(crate) fn visible(text: &str) -> String {
 /// A name for a sentence: on one line, nothing hidden, not endless.
 pub(crate) fn shown_name(name: &str) -> String {
     const LIMIT: usize = 120;
-    let escaped: String =
-        name.chars()
-            .map(|character| {
-                if is_hidden(character) { format!("\\u{{{:x}}}", u32::from(character)) } else { character.to_string() }
-            })
-            .collect();
+    let escaped = shown_path(name);
     if escaped.chars().count() <= LIMIT {
         return escaped;
     }
     let head: String = escaped.chars().take(LIMIT).collect();
     format!("{head}…")
+}
+
+/// A path that is there: on one line, nothing hidden, and whole, because a shortened one leads nowhere.
+pub(crate) fn shown_path(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for character in path.chars() {
+        if is_hidden(character) {
+            // Writing into a String cannot fail.
+            let _ = write!(out, "\\u{{{:x}}}", u32::from(character));
+        } else {
+            out.push(character);
+        }
+    }
+    out
 }
 
 /// Each character with whether it has to be made visible where it stands.

@@ -14,7 +14,7 @@ use crate::path_rules::{PathFault, RelativePath};
 use crate::places::places;
 use crate::read_file::{Lines, read_file};
 use crate::search_text::search_text;
-use crate::visible::shown_name;
+use crate::visible::{shown_name, shown_path};
 use crate::watch::Watch;
 use crate::writer::write;
 use async_trait::async_trait;
@@ -190,7 +190,7 @@ fn prepare(door: &Door, tool: Tool, arguments: &Arguments) -> Prepared {
     let is_new_folder = tool == Tool::WriteFile && text("path").ends_with('/') && door.look(&path).is_err();
     let frozen = match tool {
         Tool::WriteFile if is_new_folder => {
-            let sentence = PathFault::Folder(shown_name(text("path"))).to_string();
+            let sentence = PathFault::Folder(shown_path(text("path"))).to_string();
             Err(NoChange::Not(CallOutcome::new(CallStatus::Failed, sentence, "not written")))
         }
         Tool::WriteFile => freeze_write(door, &path, text("content")),
@@ -199,7 +199,7 @@ fn prepare(door: &Door, tool: Tool, arguments: &Arguments) -> Prepared {
             if let Err(trouble @ Trouble::Outside) = door.look(&path) {
                 return Prepared::Forbidden { reason: explain(door, &path, Wanted::Either, &trouble) };
             }
-            let place = shown_name(&path.text());
+            let place = shown_path(&path.text());
             let is_search = tool == Tool::SearchText;
             let target = if is_search { format!("\"{}\" in {place}", shown_name(text("pattern"))) } else { place };
             return ready(target, None);

@@ -5,7 +5,7 @@ use crate::explain::{Wanted, explain, io_sentence};
 use crate::list_dir::count;
 use crate::path_rules::RelativePath;
 use crate::read_file::count_bytes;
-use crate::visible::shown_name;
+use crate::visible::shown_path;
 use crate::writer::{WriteFault, Written};
 use recto_core::tool::{CallOutcome, CallStatus, Change, Operation};
 
@@ -15,7 +15,7 @@ pub(crate) fn of_write(door: &Door, change: &Change, written: Result<Written, Wr
         Ok(written) => done(change, &written),
         Err(WriteFault::Stopped) => CallOutcome::new(
             CallStatus::Cancelled,
-            format!("The user stopped the turn. `{}` was not written.", shown_name(&change.path)),
+            format!("The user stopped the turn. `{}` was not written.", shown_path(&change.path)),
             "stopped, not written",
         ),
         Err(fault) => {
@@ -26,7 +26,7 @@ pub(crate) fn of_write(door: &Door, change: &Change, written: Result<Written, Wr
 }
 
 fn done(change: &Change, written: &Written) -> CallOutcome {
-    let name = shown_name(&change.path);
+    let name = shown_path(&change.path);
     let bytes = count_bytes(change.after.n_bytes);
     let did = match change.operation {
         Operation::Create => format!("Wrote the new file `{name}` ({bytes})."),
@@ -44,14 +44,14 @@ fn done(change: &Change, written: &Written) -> CallOutcome {
 }
 
 fn sentence(door: &Door, change: &Change, fault: &WriteFault) -> String {
-    let name = shown_name(&change.path);
+    let name = shown_path(&change.path);
     match fault {
         WriteFault::Changed => format!(
             "`{name}` changed after the user was shown the change, so nothing was written. Read it again with read_file, then make the change anew."
         ),
         WriteFault::BothKept(kept) => format!(
             "`{name}` changed while it was written. One version stands at its place, the other is kept as `{}`. Tell the user to compare the two.",
-            shown_name(kept)
+            shown_path(kept)
         ),
         WriteFault::Moved => format!(
             "The folder of `{name}` was moved while it was written, so the write was taken back. List the folder with list_dir."
