@@ -13,6 +13,9 @@ const MAX_GITIGNORE: u64 = 256 * 1_024;
 pub(crate) enum Skip {
     /// Hidden ones and those that a `.gitignore` of the workspace names.
     Unimportant,
+    /// Those that a `.gitignore` names. A hidden file is named there to be kept out of the repository (`.env`) and not because it is
+    /// made anew at will, so it is not left out.
+    Ignored,
     /// None but `.git` itself.
     OnlyGit,
 }
@@ -27,7 +30,7 @@ pub(crate) fn walk(
     mut visit: impl FnMut(RelativePath, Kind) -> bool,
 ) -> bool {
     let mut ignored = Vec::new();
-    if skip == Skip::Unimportant {
+    if skip != Skip::OnlyGit {
         ignored.extend((0..start.names().len()).filter_map(|depth| gitignore(door, &start.prefix(depth))));
     }
     descend(door, start, skip, watch, &mut ignored, &mut visit)
@@ -44,7 +47,7 @@ fn descend(
     // A folder that may not be read is passed over; the ones beside it are not.
     let Ok(entries) = door.entries(folder) else { return true };
     let n_above = ignored.len();
-    if skip == Skip::Unimportant && entries.iter().any(|entry| entry.name == ".gitignore") {
+    if skip != Skip::OnlyGit && entries.iter().any(|entry| entry.name == ".gitignore") {
         ignored.extend(gitignore(door, folder));
     }
     let mut is_whole = true;
@@ -56,7 +59,13 @@ fn descend(
         let Some(path) = entry.name.to_str().and_then(|name| child(folder, name)) else { continue };
         let is_left_out = entry.name == ".git"
             || !matches!(entry.kind, Kind::File | Kind::Folder)
-            || skip == Skip::Unimportant && (is_hidden(&path) || is_ignored(ignored, &path, entry.kind));
+            || match skip {
+                Skip::Unimportant => is_hidden(&path) || is_ignored(ignored, &path, entry.kind),
+                Skip::Ignored => {
+                    !(entry.kind == Kind::File && is_hidden(&path)) && is_ignored(ignored, &path, entry.kind)
+                }
+                Skip::OnlyGit => false,
+            };
         if is_left_out {
             continue;
         }
@@ -146,7 +155,11 @@ mod tests {
     fn hidden_names_are_passed_over_unless_all_are_wanted() {
         let files = [(".git/config", ""), (".hidden/x", ""), ("a/.git/x", ""), ("a/b", ""), (".gitignore", "a\n")];
         check(&files, ".", Skip::Unimportant, &[]);
+        check(&files, ".", Skip::Ignored, &[".gitignore", ".hidden/", ".hidden/x"]);
         check(&files, ".", Skip::OnlyGit, &[".gitignore", ".hidden/", ".hidden/x", "a/", "a/b"]);
+        let files =
+            [(".gitignore", ".env\n.cache/\n*.log\n"), (".env", ""), (".cache/x", ""), ("a.log", ""), ("b", "")];
+        check(&files, ".", Skip::Ignored, &[".env", ".gitignore", "b"]);
     }
 
     #[cfg(target_os = "linux")]

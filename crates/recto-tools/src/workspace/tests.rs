@@ -280,6 +280,39 @@ async fn a_search_with_many_matches_is_cut_and_says_so() {
 }
 
 #[tokio::test]
+async fn a_large_file_in_another_encoding_is_searched_as_well() {
+    let line = "潮位站的高度以米为单位。\r\n";
+    let text = line.repeat((9 << 20) / 26) + "水位下降。\r\n";
+    let gbk = encoding_rs::GBK.encode(&text).0.into_owned();
+    assert!(gbk.len() > 8 << 20);
+    let utf16: Vec<u8> = "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let desk = Desk::new(&[("gbk.txt", &gbk), ("utf16.txt", &utf16), ("utf8.txt", text.as_bytes())]);
+    let number = text.lines().count();
+    let outcome = desk.run("search_text", json!({ "pattern": "下降" })).await;
+    let found = |name: &str| format!("{name}:{number}: 水位下降。\n");
+    assert_eq!(outcome.text, [found("gbk.txt"), found("utf16.txt"), found("utf8.txt")].concat());
+}
+
+#[tokio::test]
+async fn a_long_path_is_given_whole_wherever_it_is_told() {
+    let folder = ["a folder with quite a long name"; 6].join("/");
+    let path = format!("{folder}/tide.md");
+    assert!(path.len() > 120);
+    let desk = Desk::new(&[(&path, b"tide\n")]);
+    let outcome = desk.run("search_text", json!({ "pattern": "tide" })).await;
+    assert_eq!(outcome.text, format!("{path}:1: tide\n"));
+    let Prepared::Ready(action) = desk.prepare("read_file", json!({ "path": path })).await else { panic!("not ready") };
+    assert_eq!(action.target, path);
+    assert!(desk.workspace.places().await.files.contains(&action.target), "a fact is compared with what is there");
+    let outcome = desk.run("read_file", json!({ "path": "tide.md" })).await;
+    assert_eq!(outcome.text, format!("There is no file `tide.md`. Did you mean `{path}`?"));
+    let outcome = desk.run("read_file", json!({ "path": format!("{folder}/xyzzy") })).await;
+    assert_eq!(outcome.text, format!("There is no file `{folder}/xyzzy`. The files in `{folder}` are: `{path}`."));
+    let written = desk.run("write_file", json!({ "path": path, "content": "low\n" })).await;
+    assert_eq!(written.text, format!("Replaced the content of `{path}` (4 bytes)."));
+}
+
+#[tokio::test]
 async fn a_search_passes_over_what_gitignore_names() {
     let desk = Desk::new(&[("a.md", b"tide\n"), ("built/b.md", b"tide\n"), (".gitignore", b"built/\n")]);
     check(
@@ -435,13 +468,37 @@ async fn places_are_what_is_there_now_while_the_list_is_short() {
     let places = desk.workspace.places().await;
     assert_eq!(
         places.files,
-        ["README.md", "empty.txt", "gauges.csv", "notes/day one.md", "notes/deep/plan.md", "picture.png"]
+        [
+            "README.md",
+            "empty.txt",
+            "gauges.csv",
+            "notes/day one.md",
+            "notes/deep/plan.md",
+            "picture.png",
+            ".hidden/secret.md"
+        ]
     );
-    assert_eq!(places.folders, [".", "notes", "notes/deep"]);
+    assert_eq!(places.folders, [".", "notes", "notes/deep", ".hidden"]);
     for number in 0..60 {
         fs::write(desk.path(&format!("f{number}")), "").expect("writes");
     }
     assert_eq!(desk.workspace.places().await, Places { files: Vec::new(), folders: places.folders });
+}
+
+#[tokio::test]
+async fn hidden_files_are_places_too_but_not_what_git_keeps_or_ignores() {
+    let desk = Desk::new(&[
+        (".env", b"KEY=1\n"),
+        (".gitignore", b".env\nbuilt/\n*.log\n"),
+        (".git/config", b"x"),
+        ("a.md", b"x"),
+        ("a.log", b"x"),
+        ("built/b.md", b"x"),
+        ("sub/.editorconfig", b"x"),
+    ]);
+    let places = desk.workspace.places().await;
+    assert_eq!(places.files, ["a.md", ".env", ".gitignore", "sub/.editorconfig"]);
+    assert_eq!(places.folders, [".", "sub"]);
 }
 
 #[tokio::test]
@@ -473,14 +530,30 @@ fn the_tools_are_sorted_and_say_which_arguments_are_paths() {
     .assert_eq(&lines.concat());
 }
 
-#[tokio::test]
-async fn a_stop_ends_a_search_at_once() {
+#[test]
+fn a_stop_ends_a_search_at_once() {
     let desk = desk();
     let call = call("search_text", r#"{"pattern":"tide"}"#);
-    let (switch, stop) = Stop::new();
-    switch.send(true).expect("is heard");
-    let outcome = desk.workspace.run(&call, None, stop).await;
-    assert_eq!(outcome.status, CallStatus::Cancelled);
+    // The one thread for such work is held, so the search is under way and cannot come to its end by itself.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().max_blocking_threads(1).build();
+    runtime.expect("a runtime").block_on(async {
+        let (release, held) = std::sync::mpsc::channel::<()>();
+        let holding = tokio::task::spawn_blocking(move || held.recv().is_ok());
+        let (switch, stop) = Stop::new();
+        let (outcome, ()) = tokio::join!(biased; desk.workspace.run(&call, None, stop), async {
+            switch.send(true).expect("the search is waited for");
+        });
+        assert_eq!(outcome.status, CallStatus::Cancelled);
+        drop(release);
+        assert!(!holding.await.expect("ends"));
+    });
+    // And the search itself goes no further than the file it is at.
+    let watch = Watch::new(READ_LIMIT);
+    watch.stop();
+    let door = desk.workspace.door.as_ref().expect("a folder");
+    let outcome = search_text(door, "tide", &RelativePath::root(), &watch);
+    assert!(outcome.text.ends_with("(The search ended early; not every file was searched. Search in one folder.)"));
+    assert_eq!(outcome.note, "no match");
 }
 
 #[tokio::test]
