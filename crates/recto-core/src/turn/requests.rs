@@ -216,6 +216,7 @@ impl Turn {
     ///   where the question names it;
     /// - where the question names files, those are offered for reading, the work goes on until they are read, and then there is nothing
     ///   more to look at; where a search found something, the files that it found are offered;
+    /// - where it names none, the files that hold its words are offered before the others;
     /// - the work goes on while nothing that was read speaks of what was asked, for a few files;
     /// - a file that the question names and that is not there may be asked for all the same, so that its absence is on record;
     /// - the work may not end right after another failure, unless two failed in a row; where nothing has been done yet the step may be
@@ -320,6 +321,11 @@ impl Turn {
         let found = self.found_by_search();
         if asked.named.is_empty() && candidates.iter().any(|file| found.contains(&file.as_str())) {
             candidates.retain(|file| found.contains(&file.as_str()));
+        }
+        // The files that the question is about by their words come first, and only then the others.
+        let fits = |file: &String| self.setup.fitting.contains(file) && is_unread(&file);
+        if asked.named.is_empty() && found.is_empty() && !asked.for_several && candidates.iter().any(fits) {
+            candidates.retain(fits);
         }
         let is_untried = |name: &&String| !self.facts.iter().any(|fact| fact.asks_for(name));
         let missing = asked.missing.iter().filter(is_untried);

@@ -41,6 +41,8 @@ pub struct Setup {
     pub todo: TodoState,
     /// Paths that are there.
     pub places: Places,
+    /// The files that the question is about by the words in them, the best first; empty if none stands out or nobody looked.
+    pub fitting: Vec<String>,
     /// What the person said about writes.
     pub policy: Policy,
     /// Where the turn ends by itself.

@@ -56,6 +56,7 @@ pub(super) fn setup(protocol: Protocol) -> Setup {
         tools: vec![tool("write_file", Effect::Write), tool("read_file", Effect::Read), tool("list_dir", Effect::Read)],
         todo: TodoState::default(),
         places: Places::default(),
+        fitting: Vec::new(),
         policy: Policy::Ask,
         limits: Limits::default(),
         temperature: 0.0,

@@ -136,6 +136,7 @@ fn setup(profile: ModelProfile, tools: Vec<ToolDefinition>) -> Setup {
         question: "编写?".into(),
         tools,
         todo: TodoState::default(),
+        fitting: Vec::new(),
         places: Places::default(),
         policy: Policy::Ask,
         limits: Limits::default(),

@@ -564,6 +564,27 @@ fn models_m5_the_work_goes_on_while_nothing_that_was_read_speaks_of_what_was_ask
 }
 
 #[test]
+fn models_m5_the_files_that_hold_the_words_of_the_question_are_offered_before_the_others() {
+    let files = ["a", "b", "c"].map(|name| format!("{name}.md")).to_vec();
+    let places = crate::tool::Places { files, folders: vec![".".into()] };
+    let offered = |question: &str, script: &str| {
+        let setup = Setup {
+            question: question.to_owned(),
+            places: places.clone(),
+            fitting: vec!["b.md".into()],
+            ..setup(Protocol::Structured)
+        };
+        Play::of(setup, script).requests.last().unwrap().envelope.step.clone().unwrap().to_string()
+    };
+    let question = "What is the threshold for alerts?";
+    assert!(offered(question, "").contains(r#""enum":["b.md"]"#));
+    let read = "step {\"name\":\"read_file\",\"arguments\":{\"path\":\"b.md\"}}\nread b.md\ngives The boat is blue.";
+    assert!(offered(question, read).contains(r#""enum":["a.md","c.md"]"#), "it was not in there");
+    assert!(offered("Compare the thresholds of all alerts.", "").contains(r#""enum":["a.md","b.md","c.md"]"#));
+    assert!(offered("What is the threshold in c.md?", "").contains(r#""enum":["c.md"]"#), "what it names comes first");
+}
+
+#[test]
 fn models_m5_a_search_that_found_something_leaves_the_files_that_it_found() {
     let question = "Search the files for cardamom. Which recipe needs it?".to_owned();
     let files = ["bread.md", "pudding.md", "soup.md"].map(str::to_owned).to_vec();
