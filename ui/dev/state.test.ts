@@ -187,3 +187,25 @@ test('a new title stands in the header and in the window as well', async () => {
   await app.rename(first, 'Other');
   expect(app.conversation.title).toBe('Other');
 });
+
+test('what happened before a reload is shown and not announced again', async () => {
+  let tell: (...events: TurnEventView[]) => void = () => undefined;
+  const { app } = await started((usual) => ({
+    conversation_list: async () => {
+      const [row, ...rows] = await usual.conversation_list();
+      return row ? [{ ...row, runningTurn: 'tn_2' }, ...rows] : [];
+    },
+    conversation_read: async (args) => {
+      const view = await usual.conversation_read(args);
+      return { ...view, turns: view.turns.map((turn) => (turn.id === 'tn_2' ? { ...turn, ending: null } : turn)) };
+    },
+    turn_watch: async ({ turn, channel }) => {
+      tell = (...events) => channel({ turn, events });
+      tell({ event: 'composing', nFacts: 2 });
+    },
+  }));
+  expect(app.conversation.running?.phase).toEqual({ phase: 'composing', nFacts: 2 });
+  expect(app.announcement.text).toBe('');
+  tell({ event: 'composing', nFacts: 3 });
+  expect(app.announcement.text).toBe('writing the answer from 3 facts…');
+});

@@ -1,4 +1,4 @@
-import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -191,6 +191,85 @@ test('stop ends the turn and says so', async () => {
   const { user } = await toCard();
   await user.click(screen.getByRole('button', { name: /Stop/ }));
   await waitFor(() => expect(screen.getByText('You stopped here.')).toBeVisible());
+});
+
+test('an Escape that comes twice denies and does not stop the turn as well', async () => {
+  const { fake, user } = await toCard();
+  await user.keyboard('{Escape}');
+  await user.keyboard('{Escape>3/}');
+  await waitFor(() => expect(answers(fake)).toHaveLength(2));
+  expect(screen.queryByText('You stopped here.')).toBeNull();
+  await waitFor(() => expect(screen.getByText('The answer is here.')).toBeInTheDocument());
+});
+
+test('Escape empties a search field, and the question behind it stays open', async () => {
+  const { fake, user } = await toCard();
+  await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
+  const search = screen.getByRole('searchbox', { name: 'Search' });
+  await user.type(search, 'Oslo{Escape}');
+  expect(search).toHaveValue('');
+  expect(screen.getByText('Names for the boat')).toBeVisible();
+  expect(answers(fake)).toEqual([]);
+});
+
+test('on a narrow window Escape closes the panel that slid over before anything else', async () => {
+  const { fake, user } = await toCard();
+  window.innerWidth = 1000;
+  await fireEvent(window, new Event('resize'));
+  await user.click(screen.getByRole('button', { name: 'Show the panel' }));
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('tabpanel')).toBeNull();
+  expect(answers(fake)).toEqual([]);
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(answers(fake)).toHaveLength(1));
+  window.innerWidth = 1280;
+});
+
+test('the find bar is closed by Escape from each of its parts, and gives the focus back', async () => {
+  const { user, composer } = await open();
+  const field = () => screen.findByRole('searchbox', { name: 'Find in this conversation' });
+  await user.keyboard('{Control>}f{/Control}');
+  await waitFor(async () => expect(await field()).toHaveFocus());
+  screen.getByRole('button', { name: 'Next place' }).focus();
+  await user.keyboard('{Control>}f{/Control}');
+  await waitFor(async () => expect(await field()).toHaveFocus());
+  screen.getByRole('button', { name: 'Next place' }).focus();
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('searchbox', { name: 'Find in this conversation' })).toBeNull();
+  await waitFor(() => expect(composer).toHaveFocus());
+});
+
+test('letters in an open menu are its own, and a new name gives the focus back', async () => {
+  const { user, composer } = await open();
+  await user.click(screen.getByRole('button', { name: 'More about “Tidewatch notes”' }));
+  await user.keyboard('n');
+  expect(screen.getByRole('menu')).toBeVisible();
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Tidewatch notes');
+  await user.click(screen.getByRole('menuitem', { name: 'Rename' }));
+  const field = screen.getByRole('textbox', { name: 'Rename' });
+  await fireEvent.keyDown(field, { key: 'Enter', keyCode: 229 });
+  expect(field).toBeVisible();
+  await user.keyboard('Harbour{Enter}');
+  await waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Harbour'));
+  await waitFor(() => expect(composer).toHaveFocus());
+});
+
+test('an Enter that ends a composition chooses nothing in the palette', async () => {
+  const { user } = await open();
+  await user.keyboard('{Control>}k{/Control}');
+  const field = await screen.findByRole('combobox');
+  await fireEvent.keyDown(field, { key: 'Enter', keyCode: 229 });
+  expect(field).toBeVisible();
+});
+
+test('the focus is never lost: a column folds, a turn stops', async () => {
+  const { user, composer } = await toCard();
+  await user.click(screen.getByRole('button', { name: 'Fold the panel' }));
+  await waitFor(() => expect(composer).toHaveFocus());
+  await user.click(screen.getByRole('button', { name: /Stop/ }));
+  await waitFor(() => expect(screen.getByText('You stopped here.')).toBeVisible());
+  expect(composer).toHaveFocus();
+  expect(screen.getByRole('article', { name: 'Write it down' })).toBeInTheDocument();
 });
 
 test('todo_t9_the_plan_is_shown_decoded_with_what_changed_and_its_past', async () => {

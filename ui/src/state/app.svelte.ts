@@ -49,6 +49,8 @@ export class App {
   unattended = $state<string | null>(null);
   /** Turns that were told to stop and have not ended yet. */
   readonly stopping = new SvelteSet<string>();
+  /** When a question of the assistant's was last answered. */
+  answeredAtMs = 0;
   #isSending = $state(false);
   readonly #answered = new Set<string>();
 
@@ -156,6 +158,7 @@ export class App {
   async answer(approval: string, isApproved: boolean): Promise<boolean> {
     if (this.#answered.has(approval)) return true;
     this.#answered.add(approval);
+    this.answeredAtMs = Date.now();
     const arrived = await this.try(async () => {
       await this.#backend.approval_answer({ params: { approval, isApproved } });
       return true;
@@ -267,7 +270,7 @@ export class App {
     const { turns } = await this.#backend.conversation_read({ conversation: row.id });
     const view = turns.find(({ id }) => id === row.runningTurn);
     // Its events tell everything again from the start, so only the question is taken from the record.
-    if (view) await this.turns.watch({ ...begun(view.id, view.question, view.askedAtMs) }, row.id);
+    if (view) await this.turns.watchAgain({ ...begun(view.id, view.question, view.askedAtMs) }, row.id);
   }
 
   #happened(turn: Turn, event: TurnEventView): void {

@@ -20,6 +20,8 @@ export class Layout {
   isSettingsOpen = $state(false);
   isServerOpen = $state(false);
   isFindOpen = $state(false);
+  /** Counts up when the find bar's field is to have the focus. */
+  findCalls = $state(0);
 
   restore({ listWidth, panelWidth }: SettingsView): void {
     if (listWidth) this.listWidth = within(listWidth, LIST);

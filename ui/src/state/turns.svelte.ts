@@ -16,8 +16,17 @@ export class Turns {
     this.#onEvent = onEvent;
   }
 
-  /** Watches a turn from its first event on. Watching twice starts over, so nothing is missed and nothing doubled. */
+  /** Watches a turn that just began, from its first event on. Watching twice starts over, so nothing is missed and nothing doubled. */
   async watch(turn: Turn, conversation: string): Promise<void> {
+    await this.#follow(turn, conversation, () => true);
+  }
+
+  /** Watches a turn that began before the window did. What had happened by then is shown and not told once more, but for its end. */
+  async watchAgain(turn: Turn, conversation: string): Promise<void> {
+    await this.#follow(turn, conversation, ({ event }) => event === 'ended');
+  }
+
+  async #follow(turn: Turn, conversation: string, isNews: (event: TurnEventView) => boolean): Promise<void> {
     this.#conversations.set(turn.id, conversation);
     this.live.set(turn.id, turn);
     let isFirst = true;
@@ -30,7 +39,7 @@ export class Turns {
           turn.id,
           events.reduce((so, event) => after(so, event, now), seen),
         );
-        for (const event of events) this.#tell(turn.id, event);
+        for (const event of events) if (!isFirst || isNews(event)) this.#tell(turn.id, event);
         isFirst = false;
       },
     });

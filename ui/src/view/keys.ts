@@ -71,17 +71,24 @@ export interface Stroke {
   isComposing: boolean;
   /** Whether the stroke belongs to a field that takes text. */
   isInField: boolean;
+  /** Whether it belongs to a menu that is open. */
+  isInMenu: boolean;
 }
 
 /** The action of a key stroke; `null` where the stroke belongs to whatever has the focus. */
 export function actionOf(stroke: Stroke): Action | null {
   if (stroke.isComposing || stroke.hasAlt) return null;
   if (stroke.hasCommand) return BY_COMMAND[stroke.key.toLowerCase()] ?? null;
-  if (stroke.isInField && stroke.key !== 'Escape') return null;
+  if ((stroke.isInField || stroke.isInMenu) && stroke.key !== 'Escape') return null;
   return BY_KEY[stroke.key.length === 1 ? stroke.key.toLowerCase() : stroke.key] ?? null;
 }
 
-/** Whether an Enter sends: alone, and not the one that ends an input-method composition (code 229 on some engines). */
+/** Whether a stroke belongs to an input-method composition; some engines tell that by the code 229 alone. */
+export function composes(event: { isComposing: boolean; keyCode: number }): boolean {
+  return event.isComposing || event.keyCode === 229;
+}
+
+/** Whether an Enter sends: alone, and not the one that ends an input-method composition. */
 export function sends(event: { key: string; shiftKey: boolean; isComposing: boolean; keyCode: number }): boolean {
-  return event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229;
+  return event.key === 'Enter' && !event.shiftKey && !composes(event);
 }

@@ -105,6 +105,7 @@ describe('keys', () => {
     hasAlt: false,
     isComposing: false,
     isInField: false,
+    isInMenu: false,
     ...over,
   });
 
@@ -115,6 +116,7 @@ describe('keys', () => {
     expect(actionOf(stroke({ key: 'Escape', isInField: true }))).toBe('stop');
     expect(actionOf(stroke({ key: 'Escape', isInField: true, isComposing: true }))).toBeNull();
     expect(actionOf(stroke({ key: 'n', hasCommand: true }))).toBeNull();
+    expect(actionOf(stroke({ isInMenu: true }))).toBeNull();
   });
 
   test('an Enter that ends an input-method composition never sends', () => {
