@@ -15,10 +15,12 @@ pub enum AddressError {
     #[error("`{0}` is not the address of a server. Write it like http://127.0.0.1:8080/v1")]
     Unreadable(String),
     /// It has a user name or a password in it.
-    #[error("an address must not hold a name or a key. Enter the key by itself")]
+    #[error("an address must not hold a name or a key. Put the key into the environment variable RECTO_API_KEY")]
     HoldsCredentials,
     /// It would send everything unencrypted over a network.
-    #[error("`http://{0}` would send your texts and the key unencrypted. Use https, or allow it for this server")]
+    #[error(
+        "`http://{0}` would send your texts and the key unencrypted. Use https, or a tunnel to a port of this computer"
+    )]
     Unencrypted(String),
 }
 
@@ -53,6 +55,23 @@ impl ServerAddress {
         let path = base.path().trim_end_matches('/').trim_end_matches("/chat/completions").to_owned();
         base.set_path(if path.is_empty() { "/v1" } else { &path });
         Ok(Self { base })
+    }
+
+    /// The address in the one form in which it is kept and compared: with its scheme, and without the `/v1` that is added to an
+    /// address without a path. Reading it again gives the same address.
+    #[must_use]
+    pub fn base_url(&self) -> String {
+        let url = self.base.as_str().trim_end_matches('/');
+        let is_usual = self.base.path() == "/v1";
+        if is_usual { url.trim_end_matches("/v1").to_owned() } else { url.to_owned() }
+    }
+
+    /// Whether `name` names its host: `example.com` on any port, `example.com:8080` on that one.
+    #[must_use]
+    pub fn is_at(&self, name: &str) -> bool {
+        let host = self.base.host_str().unwrap_or_default();
+        let port = self.base.port_or_known_default().unwrap_or_default();
+        name.eq_ignore_ascii_case(host) || name.eq_ignore_ascii_case(&format!("{host}:{port}"))
     }
 
     /// Host and port, for sentences.
@@ -123,6 +142,31 @@ mod tests {
             ServerAddress::parse("127.0.0.1:8080", false).unwrap().at_root("/props").as_str(),
             "http://127.0.0.1:8080/props"
         );
+    }
+
+    #[test]
+    fn an_address_has_one_form_in_which_it_is_kept() {
+        for (typed, kept) in [
+            ("127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("localhost:1234", "http://localhost:1234"),
+            ("HTTP://LOCALHOST:1234/v1/", "http://localhost:1234"),
+            ("http://[::1]:9", "http://[::1]:9"),
+            ("api.example.com", "https://api.example.com"),
+            ("https://example.com/api/v1/chat/completions", "https://example.com/api/v1"),
+        ] {
+            let address = ServerAddress::parse(typed, false).unwrap();
+            assert_eq!(address.base_url(), kept, "{typed}");
+            assert_eq!(ServerAddress::parse(kept, false).unwrap(), address, "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_named_with_or_without_its_port_and_never_by_a_part_of_it() {
+        let address = ServerAddress::parse("https://api.example.com", false).unwrap();
+        let named = ["api.example.com", "API.example.com:443"].map(|name| address.is_at(name));
+        let others = ["example.com", "api.example.com:8443", "api.example.com.evil.org", "", "https://api.example.com"]
+            .map(|name| address.is_at(name));
+        assert_eq!((named, others), ([true; 2], [false; 5]));
     }
 
     #[test]

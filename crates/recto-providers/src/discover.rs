@@ -4,7 +4,7 @@ use crate::address::ServerAddress;
 use crate::http::{self, Timing};
 use crate::openai::authorization;
 use crate::secret::Secret;
-use crate::trouble::Trouble;
+use crate::trouble::{Arrived, Trouble};
 use reqwest::header::{AUTHORIZATION, HeaderValue, LOCATION};
 use reqwest::{Client, Url};
 use serde_json::Value;
@@ -152,7 +152,7 @@ impl Question<'_> {
             let target = response.headers().get(LOCATION).and_then(|target| target.to_str().ok()).unwrap_or_default();
             return Err(Trouble::redirect(&server, target));
         }
-        let body = response.text().await.map_err(|_| Trouble::broken_off(&server, true, false))?;
+        let body = response.text().await.map_err(|_| Trouble::broken_off(&server, Arrived::NoOutput))?;
         if !status.is_success() {
             return Err(Trouble::status(&server, "the model", status.as_u16(), &body, self.key));
         }

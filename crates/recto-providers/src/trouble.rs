@@ -24,6 +24,19 @@ pub struct Trouble {
     pub(crate) passing: Option<String>,
 }
 
+/// What had arrived when a connection broke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arrived {
+    /// Nothing at all.
+    NoByte,
+    /// Bytes in which nothing is said.
+    NoOutput,
+    /// Text or reasoning.
+    Output,
+    /// A call that is not whole.
+    CallBegun,
+}
+
 impl Trouble {
     fn lasting(kind: ModelErrorKind, sentence: String) -> Self {
         Self { sentence, kind, passing: None }
@@ -56,7 +69,9 @@ impl Trouble {
 
     /// The key has a character that no header may have.
     pub(crate) fn key_unusable(server: &str) -> Self {
-        let sentence = format!("The key for {server} has characters that no key has. Enter it again.");
+        let sentence = format!(
+            "The key for {server} has characters that no key has. Check the environment variable RECTO_API_KEY."
+        );
         Self::lasting(ModelErrorKind::KeyRefused, sentence)
     }
 
@@ -99,17 +114,32 @@ impl Trouble {
         Self::lasting(ModelErrorKind::Failed, sentence)
     }
 
+    /// Nothing but signs of life came for this long.
+    pub(crate) fn no_progress(server: &str, limit: Duration) -> Self {
+        let sentence = format!(
+            "{server} sent nothing of a reply for {}, only signs of life. Look at the server, then try again or choose another model.",
+            in_words(limit)
+        );
+        Self::lasting(ModelErrorKind::Failed, sentence)
+    }
+
     /// The connection broke inside the body; before its first byte it is safe to try again.
-    pub(crate) fn broken_off(server: &str, has_begun: bool, is_in_call: bool) -> Self {
-        if !has_begun {
-            let sentence =
-                format!("{server} closed the connection before it replied. Look at the server, then try again.");
-            return Self::passing(ModelErrorKind::Failed, format!("{server} closed the connection"), sentence);
-        }
-        let sentence = if is_in_call {
-            format!("The connection to {server} ended inside a tool call; nothing of it was run. Try again.")
-        } else {
-            format!("The connection to {server} ended in the middle of the reply. What had arrived is kept; try again.")
+    pub(crate) fn broken_off(server: &str, arrived: Arrived) -> Self {
+        let sentence = match arrived {
+            Arrived::NoByte => {
+                let sentence =
+                    format!("{server} closed the connection before it replied. Look at the server, then try again.");
+                return Self::passing(ModelErrorKind::Failed, format!("{server} closed the connection"), sentence);
+            }
+            Arrived::NoOutput => format!(
+                "The connection to {server} ended before anything of a reply had arrived. Look at the server, then try again."
+            ),
+            Arrived::Output => format!(
+                "The connection to {server} ended in the middle of the reply. What had arrived is kept; try again."
+            ),
+            Arrived::CallBegun => {
+                format!("The connection to {server} ended inside a tool call; nothing of it was run. Try again.")
+            }
         };
         Self::lasting(ModelErrorKind::Failed, sentence)
     }
@@ -148,12 +178,15 @@ impl Trouble {
             return Self::lasting(TooLarge, sentence);
         }
         match status {
-            401 | 403 if key.is_none() => {
-                Self::lasting(KeyRefused, format!("{server} asks for a key: {said}. Enter one in the settings."))
-            }
+            401 | 403 if key.is_none() => Self::lasting(
+                KeyRefused,
+                format!(
+                    "{server} asks for a key: {said}. Put it into the environment variable RECTO_API_KEY and {server} into RECTO_API_KEY_FOR, then start again."
+                ),
+            ),
             401 | 403 => Self::lasting(
                 KeyRefused,
-                format!("The key for {server} was refused: {said}. Check it in the settings."),
+                format!("The key for {server} was refused: {said}. Check the environment variable RECTO_API_KEY."),
             ),
             402 => Self::lasting(
                 Rejected,

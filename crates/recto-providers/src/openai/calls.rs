@@ -32,7 +32,8 @@ impl CallAssembler {
     /// Takes the deltas of one chunk; gives the names of calls that have begun.
     ///
     /// Which call a delta belongs to, first match wins:
-    /// 1. it has an id that is known: that call;
+    /// 1. it has an id that is known: the call with this id at its index; else, unless it names a tool for an index of its own, that
+    ///    call;
     /// 2. it has an id that is not known: the call at its index if that has neither id nor a name of its own yet, else a new call,
     ///    whatever its index says;
     /// 3. it names a tool, and the call it would continue is complete (or began in this same chunk, without indexes): a new call;
@@ -76,7 +77,14 @@ impl CallAssembler {
             None => self.calls.len().checked_sub(1),
         };
         if !delta.id.is_empty() {
-            let known = self.calls.iter().rposition(|call| call.id == delta.id);
+            let has_id = |call: &OpenCall| call.id == delta.id;
+            let here = self.calls.iter().rposition(|call| has_id(call) && call.index == delta.index);
+            let known = here.or_else(|| {
+                // Some servers give all calls one id; what keeps them apart then is the index and the name.
+                let begins_another =
+                    |call: &OpenCall| !delta.name.is_empty() && delta.index.is_some() && call.index.is_some();
+                self.calls.iter().rposition(has_id).filter(|place| !begins_another(&self.calls[*place]))
+            });
             return known.or_else(|| {
                 at_index.filter(|place| {
                     let call = &self.calls[*place];
@@ -109,20 +117,27 @@ impl CallAssembler {
         self.calls.iter().any(|call| !call.arguments.is_empty() && !call.is_complete())
     }
 
-    /// The calls as they are. One without an id gets the first of `call_1`, `call_2` … that is not in `taken` or in this reply.
+    /// The calls as they are. One without an id, or with the id of an earlier one of this reply, gets the first of `call_1`,
+    /// `call_2` … that is not in `taken` or in this reply.
     pub(super) fn calls(&self, taken: &[CallId]) -> Vec<ToolCall> {
         let mut used: Vec<String> = taken.iter().map(|id| id.0.clone()).collect();
         used.extend(self.calls.iter().map(|call| call.id.clone()).filter(|id| !id.is_empty()));
+        let mut given: Vec<String> = Vec::new();
         let mut number = 0;
         self.calls
             .iter()
             .map(|call| {
                 let mut id = call.id.clone();
-                while id.is_empty() || (call.id.is_empty() && used.contains(&id)) {
+                if given.contains(&id) {
+                    id.clear();
+                }
+                let has_own = !id.is_empty();
+                while id.is_empty() || (!has_own && used.contains(&id)) {
                     number += 1;
                     id = format!("call_{number}");
                 }
                 used.push(id.clone());
+                given.push(id.clone());
                 ToolCall { id: CallId(id), name: call.name.clone(), arguments: call.arguments.clone() }
             })
             .collect()
@@ -296,6 +311,19 @@ mod tests {
     #[test]
     fn fault_f20_a_call_without_arguments_is_a_call() {
         check(json!([delta(json!(0), json!("a"), json!("f"), Value::Null)]), &[("a", "f", "")]);
+    }
+
+    #[test]
+    fn fault_f20_one_id_for_several_calls_keeps_them_apart_by_index_and_name() {
+        check(
+            json!([
+                delta(json!(0), json!("x"), json!("f"), json!("{\"a\":")),
+                delta(json!(0), json!("x"), Value::Null, json!("1}")),
+                delta(json!(1), json!("x"), json!("g"), json!("{\"b\":")),
+                delta(json!(1), json!("x"), Value::Null, json!("2}")),
+            ]),
+            &[("x", "f", "{\"a\":1}"), ("call_1", "g", "{\"b\":2}")],
+        );
     }
 
     #[test]

@@ -50,6 +50,7 @@ pub struct ReplyReader {
     body: Body,
     n_bytes: usize,
     n_ignored: u32,
+    n_progress: usize,
     think: ThinkSplitter,
     calls: CallAssembler,
     reply: Reply,
@@ -96,7 +97,10 @@ impl ReplyReader {
                 let frames = decoder.push(bytes);
                 self.frames(frames, tell);
             }
-            Body::Whole(whole) => whole.extend_from_slice(bytes),
+            Body::Whole(whole) => {
+                self.n_progress += bytes.len();
+                whole.extend_from_slice(bytes);
+            }
             Body::Unknown => {}
         }
     }
@@ -124,6 +128,12 @@ impl ReplyReader {
     #[must_use]
     pub fn has_finish(&self) -> bool {
         self.finish.is_some()
+    }
+
+    /// A number that grows with everything that says something; comments and frames that are not understood do not count.
+    #[must_use]
+    pub fn n_progress(&self) -> usize {
+        self.n_progress
     }
 
     /// A tool call has begun and its arguments are not whole.
@@ -201,6 +211,7 @@ impl ReplyReader {
             }
         }
         for value in values {
+            self.n_progress += 1;
             self.value(event, &value, tell);
         }
     }

@@ -3,7 +3,7 @@
 use super::OpenAiClient;
 use super::reading::ReplyReader;
 use crate::retry;
-use crate::trouble::Trouble;
+use crate::trouble::{Arrived, Trouble};
 use recto_core::id::CallId;
 use recto_core::reply::{Finish, Reply, Usage};
 use recto_core::request::{ModelRequest, Part};
@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 
 /// The most of an error's body that is read, in bytes.
 const ERROR_LIMIT: usize = 64 * 1024;
+
+/// How many times the limit for silence is waited while nothing but signs of life arrives.
+const SILENCES_WITHOUT_PROGRESS: u32 = 3;
 
 /// A try that gave no reply, and what had arrived.
 struct Failure {
@@ -116,12 +119,25 @@ impl OpenAiClient {
             first_token_ms.get_or_insert_with(|| milliseconds(started));
             deltas(delta);
         };
+        // A comment shows that the server lives and not that it gets anywhere: it is waited for longer, but not for ever.
+        let mut progress = (0, Instant::now());
         let ending: Result<Finish, Trouble> = loop {
+            if reader.n_progress() > progress.0 {
+                progress = (reader.n_progress(), Instant::now());
+            }
             let limit = if reader.has_finish() { timing.after_finish } else { timing.idle };
+            let patience = limit.saturating_mul(SILENCES_WITHOUT_PROGRESS);
+            let left = patience.saturating_sub(progress.1.elapsed());
+            if left.is_zero() {
+                if reader.has_finish() {
+                    break Ok(Finish::Unmarked);
+                }
+                break Err(Trouble::no_progress(&server, patience));
+            }
             let next = tokio::select! {
                 biased;
                 () = stop.wait() => break Ok(Finish::Stopped),
-                next = tokio::time::timeout(limit, response.chunk()) => next,
+                next = tokio::time::timeout(limit.min(left), response.chunk()) => next,
             };
             match next {
                 Ok(Ok(Some(bytes))) => {
@@ -134,8 +150,22 @@ impl OpenAiClient {
                 Ok(Ok(None)) => break Ok(Finish::Unmarked),
                 // The model said that it is done: that the connection ends badly afterwards changes nothing.
                 Err(_) | Ok(Err(_)) if reader.has_finish() => break Ok(Finish::Unmarked),
+                // What is left of the patience is up, which the next round says.
+                Err(_) if left < limit => {}
                 Err(_) => break Err(Trouble::silence(&server, timing.idle)),
-                Ok(Err(_)) => break Err(Trouble::broken_off(&server, has_begun, reader.is_in_call())),
+                Ok(Err(_)) => {
+                    let so_far = reader.so_far(Finish::Unmarked);
+                    let arrived = if !has_begun {
+                        Arrived::NoByte
+                    } else if reader.is_in_call() {
+                        Arrived::CallBegun
+                    } else if so_far.text.is_empty() && so_far.reasoning.is_empty() {
+                        Arrived::NoOutput
+                    } else {
+                        Arrived::Output
+                    };
+                    break Err(Trouble::broken_off(&server, arrived));
+                }
             }
         };
         // Nothing more is wanted from the server, whatever is still to be done here.

@@ -21,7 +21,7 @@ pub(super) fn read(chunk: &Value, usage: &mut Usage) {
         usage.n_evaluated = Some(evaluated);
         let reused = count(&timings["cache_n"]);
         usage.n_reused = reused.or(usage.n_reused);
-        usage.n_read = usage.n_read.or(reused.map(|reused| reused + evaluated));
+        usage.n_read = usage.n_read.or(reused.map(|reused| reused.saturating_add(evaluated)));
         usage.n_written = usage.n_written.or(count(&timings["predicted_n"]));
     }
     settle(usage);
@@ -92,6 +92,12 @@ mod tests {
         );
         let contradictory = json!({"usage": {"prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": 10}}});
         check(&[contradictory], Some(9), None, None, None);
+    }
+
+    #[test]
+    fn fault_f32_counts_at_the_end_of_what_a_number_holds_are_taken_as_they_are() {
+        let timings = json!({"timings": {"cache_n": u32::MAX, "prompt_n": u32::MAX}});
+        check(&[timings], Some(u32::MAX), Some(u32::MAX), Some(u32::MAX), None);
     }
 
     #[test]

@@ -92,18 +92,34 @@ async fn fault_f19_a_server_that_neither_marks_the_end_nor_closes_is_not_waited_
     assert!(server.wait_until_closed(0, std::time::Duration::from_secs(1)));
 }
 
-#[tokio::test]
-async fn fault_f14_comments_are_signs_of_life_and_there_is_no_limit_for_the_whole() {
+/// Ten comments, one each 30 ms, and then a reply, for a client that waits `idle` for the next byte.
+async fn pings(idle: std::time::Duration) -> Result<recto_core::reply::Reply, recto_engine::ports::ModelError> {
     let pings = ": ping\\n\\n".repeat(10);
     let server = FakeModel::start(&format!(
-        "raw: {pings}data: {{\"choices\":[{{\"delta\":{{\"content\":\"Slowly.\"}},\"finish_reason\":\"stop\"}}]}}\\n\\n\ndelay 30\nchunk 16"
+        "raw: {pings}data: {{\"choices\":[{{\"delta\":{{\"content\":\"Slowly.\"}},\"finish_reason\":\"stop\"}}]}}\\n\\n\ndelay 30\nchunk 8"
     ));
-    let timing = recto_providers::Timing { idle: std::time::Duration::from_millis(150), ..crate::bodies::quick() };
+    let timing = recto_providers::Timing { idle, ..crate::bodies::quick() };
     let settings = recto_providers::OpenAiSettings { timing, ..crate::bodies::settings(&server.url()) };
+    ask(&recto_providers::OpenAiClient::new(settings).unwrap(), &question()).await.1
+}
+
+#[tokio::test]
+async fn fault_f14_comments_are_signs_of_life_for_longer_than_silence_would_be_waited_for() {
+    let idle = std::time::Duration::from_millis(250);
     let started = std::time::Instant::now();
-    let reply = ask(&recto_providers::OpenAiClient::new(settings).unwrap(), &question()).await.1.unwrap();
-    assert_eq!(reply.text, "Slowly.");
-    assert!(started.elapsed() > timing.idle, "the stream was too quick to show anything");
+    assert_eq!(pings(idle).await.unwrap().text, "Slowly.");
+    assert!(started.elapsed() > idle, "the stream was too quick to show anything");
+}
+
+#[tokio::test]
+async fn fault_f14_comments_are_no_progress_and_not_waited_for_without_end() {
+    let (sentence, how) = crate::bodies::sentence(pings(std::time::Duration::from_millis(70)).await);
+    let (_, said) = sentence.split_once(' ').unwrap();
+    assert_eq!(
+        said,
+        "sent nothing of a reply for 1 s, only signs of life. Look at the server, then try again or choose another model."
+    );
+    assert_eq!(how, "before output, Failed");
 }
 
 #[tokio::test]

@@ -62,14 +62,18 @@ async fn fault_f04_a_key_that_is_refused_is_never_repeated() {
     check(
         "status 401\n| {\"error\":{\"message\":\"Incorrect API key provided: sk-canary-2.\"}}",
         expect![[r#"
-            The key for SERVER was refused: Incorrect API key provided: [key]. Check it in the settings.
+            The key for SERVER was refused: Incorrect API key provided: [key]. Check the environment variable RECTO_API_KEY.
             before output, KeyRefused
         "#]],
     )
     .await;
     let server = FakeModel::start("status 401\n| ");
     let (sentence, how) = sentence(ask(&client(&server), &question()).await.1);
-    assert_eq!(sentence, format!("{} asks for a key: status 401. Enter one in the settings.", name(&server)));
+    assert_eq!(
+        sentence.replace(&name(&server), "SERVER"),
+        "SERVER asks for a key: status 401. Put it into the environment variable RECTO_API_KEY and SERVER into \
+         RECTO_API_KEY_FOR, then start again."
+    );
     assert_eq!(how, "before output, KeyRefused");
 }
 
@@ -133,6 +137,18 @@ async fn fault_f10_a_connection_that_ends_in_the_text_keeps_the_text() {
         expect![[r#"
         The connection to SERVER ended in the middle of the reply. What had arrived is kept; try again.
         after "One two "
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn fault_f10_a_connection_that_ends_before_the_first_word_claims_to_keep_nothing() {
+    check(
+        "raw: : ping\\n\\n: ping\\n\\n: ping\\n\\n\nclose after 8",
+        expect![[r#"
+        The connection to SERVER ended before anything of a reply had arrived. Look at the server, then try again.
+        before output, Failed
     "#]],
     )
     .await;
