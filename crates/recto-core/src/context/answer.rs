@@ -2,7 +2,7 @@
 //! No tool traffic, no draft, nothing condensed by a model.
 
 use super::block::{Block, BlockKind, Importance, Role, Seat};
-use super::plan::{Budget, CountTokens, DoesNotFit, DropRule, Plan, PlannedBlock, Verdict, plan_on};
+use super::plan::{Budget, CountTokens, DoesNotFit, DropRule, Once, Plan, PlannedBlock, Verdict, plan_on};
 use super::pointers::Pointers;
 use super::system::fence;
 use crate::conversation::Exchange;
@@ -184,17 +184,18 @@ pub fn planned(
     budget: Budget,
     count: &dyn CountTokens,
 ) -> Result<Plan, DoesNotFit> {
+    let once = Once::new(count);
     let mut cuts = String::new();
     // What is said about the cuts takes room itself, which can cut a little more, so it is written again until it is true.
     for _ in 0..4 {
-        let planned = plan_on(Purpose::Answer, system.clone(), blocks(findings, &cuts), budget, count)?;
+        let planned = plan_on(Purpose::Answer, system.clone(), blocks(findings, &cuts), budget, &once)?;
         let needed = cut_lines_of(&planned);
         if needed == cuts {
             return Ok(planned);
         }
         cuts = needed;
     }
-    plan_on(Purpose::Answer, system, blocks(findings, &cuts), budget, count)
+    plan_on(Purpose::Answer, system, blocks(findings, &cuts), budget, &once)
 }
 
 /// One line for each fact that had to be cut; empty if none had.

@@ -4,6 +4,8 @@ use super::block::{Block, BlockKind, Importance, Role, Slot};
 use super::cut::{cut_lines, cut_middle, lines};
 use crate::request::Purpose;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -29,6 +31,29 @@ impl CountTokens for ByCharacters {
             };
         }
         u32::try_from(twelfths.div_ceil(12)).unwrap_or(u32::MAX)
+    }
+}
+
+/// Counts each text once: the same blocks are planned several times until a request and what is said about its cuts agree.
+pub(crate) struct Once<'a> {
+    counter: &'a dyn CountTokens,
+    counted: RefCell<HashMap<String, u32>>,
+}
+
+impl<'a> Once<'a> {
+    pub(crate) fn new(counter: &'a dyn CountTokens) -> Self {
+        Self { counter, counted: RefCell::default() }
+    }
+}
+
+impl CountTokens for Once<'_> {
+    fn count(&self, text: &str) -> u32 {
+        if let Some(counted) = self.counted.borrow().get(text) {
+            return *counted;
+        }
+        let count = self.counter.count(text);
+        self.counted.borrow_mut().insert(text.to_owned(), count);
+        count
     }
 }
 

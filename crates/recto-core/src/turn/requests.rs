@@ -4,7 +4,7 @@ use super::{Ending, Order, Outgoing, Phase, Record, Turn};
 use crate::context::answer::{Findings, planned};
 use crate::context::block::{Block, BlockKind, Importance, Role};
 use crate::context::fold::fold;
-use crate::context::plan::{Budget, CountTokens, DoesNotFit, Plan, PlannedBlock, Verdict, plan_on};
+use crate::context::plan::{Budget, CountTokens, DoesNotFit, Once, Plan, PlannedBlock, Verdict, plan_on};
 use crate::context::work::{Reminder, head, traffic};
 use crate::conversation::Exchange;
 use crate::fact::{Fact, standing};
@@ -69,11 +69,13 @@ impl Turn {
     /// summary takes room itself, which can drop one more, so it is written again until both agree.
     fn fold_and_plan(&mut self, traffic: &[Block], budget: Budget) -> Result<Plan, DoesNotFit> {
         let limit = share(budget.room(), SUMMARY_SHARE);
+        let counter = self.setup.counter.clone();
+        let once = Once::new(counter.0.as_ref());
         let mut n_folded = 0;
         loop {
             let folded: Vec<&Exchange> = self.setup.history.iter().take(n_folded).collect();
             let mut texts = self.setup.system_texts(&self.tools);
-            let fold = fold(&folded, limit, self.counter());
+            let fold = fold(&folded, limit, &once);
             texts.summary = [texts.summary.as_str(), &fold]
                 .into_iter()
                 .filter(|text| !text.is_empty())
@@ -81,7 +83,7 @@ impl Turn {
                 .join("\n\n");
             self.head = head(&texts, &self.setup.history, &self.setup.question, Some(&self.setup.todo.list));
             let gathered = self.head.iter().chain(traffic).cloned().collect();
-            let plan = plan_on(Purpose::Work, Vec::new(), gathered, budget, self.counter())?;
+            let plan = plan_on(Purpose::Work, Vec::new(), gathered, budget, &once)?;
             let n_dropped = n_dropped_exchanges(&plan);
             if n_dropped <= n_folded {
                 return Ok(plan);
