@@ -2,29 +2,42 @@
 
 use std::io::{self, Read};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
+
+/// It goes on, and may still be stopped.
+const RUNNING: u8 = 0;
+/// It has to end, and nothing that is still there afterwards may begin.
+const STOPPED: u8 = 1;
+/// It has begun what is still there afterwards, and is waited for until it has come to its end.
+const COMMITTED: u8 = 2;
 
 /// Seen by the tool; it asks now and then whether it is over.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
-    is_stopped: Arc<AtomicBool>,
+    state: Arc<AtomicU8>,
     deadline: Instant,
 }
 
 impl Watch {
     pub(crate) fn new(limit: Duration) -> Self {
-        Self { is_stopped: Arc::new(AtomicBool::new(false)), deadline: Instant::now() + limit }
+        Self { state: Arc::new(AtomicU8::new(RUNNING)), deadline: Instant::now() + limit }
     }
 
-    /// Asks the tool to end.
-    pub(crate) fn stop(&self) {
-        self.is_stopped.store(true, Ordering::Relaxed);
+    /// Asks the tool to end. Whether it will: one that is committed does not.
+    pub(crate) fn stop(&self) -> bool {
+        let before = self.state.compare_exchange(RUNNING, STOPPED, Ordering::SeqCst, Ordering::SeqCst);
+        before != Err(COMMITTED)
     }
 
-    /// Whether the user stopped the turn.
+    /// From here on the tool changes what is still there afterwards. `false` if it was stopped before; it must not begin then.
+    pub(crate) fn commit(&self) -> bool {
+        self.state.compare_exchange(RUNNING, COMMITTED, Ordering::SeqCst, Ordering::SeqCst) != Err(STOPPED)
+    }
+
+    /// Whether the tool was stopped.
     pub(crate) fn is_stopped(&self) -> bool {
-        self.is_stopped.load(Ordering::Relaxed)
+        self.state.load(Ordering::SeqCst) == STOPPED
     }
 
     /// Whether the tool has to end, by the user or by the clock.

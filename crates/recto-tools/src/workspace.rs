@@ -31,8 +31,10 @@ use std::time::Duration;
 
 /// Reading, listing and searching end by then; a search gives what it has.
 const READ_LIMIT: Duration = Duration::from_secs(20);
-/// A write that takes longer is given up waiting for.
+/// A write that has not begun to replace the file by then is given up.
 const WRITE_LIMIT: Duration = Duration::from_secs(60);
+/// Longer than any program runs.
+const UNLIMITED: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 /// Collecting the places for a grammar is worth this much.
 const PLACES_LIMIT: Duration = Duration::from_millis(500);
 
@@ -290,7 +292,8 @@ async fn off_thread<T: Send + 'static>(
     ended
 }
 
-/// As `off_thread`, but a stop only asks the work to end and is not the end of waiting.
+/// As `off_thread`, but a stop only asks the work to end and is not the end of waiting, and neither is the limit once the work is
+/// committed: what is recorded about it is then what became of it, however long that takes.
 async fn off_thread_to_its_end<T: Send + 'static>(
     limit: Duration,
     watch: &Watch,
@@ -300,14 +303,21 @@ async fn off_thread_to_its_end<T: Send + 'static>(
     if stop.is_set() {
         return Err(End::Stopped);
     }
-    let working = off_thread(limit, watch, None, work);
-    tokio::pin!(working);
-    tokio::select! {
-        biased;
-        ended = &mut working => return ended,
-        () = stop.wait() => watch.stop(),
+    let working = off_thread(UNLIMITED, watch, None, work);
+    let limited = tokio::time::sleep(limit);
+    tokio::pin!(working, limited);
+    let mut is_asked = false;
+    loop {
+        tokio::select! {
+            biased;
+            ended = &mut working => return ended,
+            () = stop.wait(), if !is_asked => {
+                watch.stop();
+                is_asked = true;
+            }
+            () = &mut limited => return if watch.stop() { Err(End::TookTooLong) } else { working.await },
+        }
     }
-    working.await
 }
 
 #[cfg(test)]

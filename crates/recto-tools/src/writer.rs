@@ -29,6 +29,8 @@ pub(crate) enum Step {
     Staged,
     /// The new bytes are under the file's name; the old file is under the temporary one and was not yet looked at.
     Swapped,
+    /// The write has happened; only what is left over is still to be cleared away.
+    Settled,
 }
 
 /// Why nothing was written.
@@ -40,8 +42,10 @@ pub(crate) enum WriteFault {
     Changed,
     /// It changed, and could not simply be put back. One version stands at its place, the other at this path.
     BothKept(String),
-    /// The folder of the file left its place while it was written.
+    /// The folder of the file left its place while it was written; the write was taken back.
     Moved,
+    /// The same, and the write could not be taken back: the new content is where the folder is now.
+    MovedAlong,
     /// The user stopped the turn.
     Stopped,
     /// The place.
@@ -75,6 +79,8 @@ pub(crate) struct Written {
     pub(crate) n_folders: usize,
     /// Whether old and new were exchanged in one step; where the disk cannot do that, the file was compared just before.
     pub(crate) is_exchanged: bool,
+    /// What did not work afterwards. The file is written all the same.
+    pub(crate) remarks: Vec<&'static str>,
 }
 
 /// Writes the change if everything is as it was when it was frozen.
@@ -112,7 +118,30 @@ fn write_with(
             let _ = dir.remove_dir(name);
         }
     }
-    written.map(|is_exchanged| Written { n_folders: made.len(), is_exchanged })
+    written.map(|mut written| {
+        written.n_folders = made.len();
+        // A new folder is on the disk when the one above it is.
+        let is_flushed = made.iter().rev().all(|(above, _)| flush(above).is_ok());
+        if !is_flushed && !written.remarks.contains(&NOT_FLUSHED) {
+            written.remarks.push(NOT_FLUSHED);
+        }
+        written
+    })
+}
+
+const NOT_FLUSHED: &str = "the folder could not be flushed to the disk, so a power cut may undo it";
+
+/// Waits until the names in a folder are on the disk.
+fn flush(dir: &Dir) -> io::Result<()> {
+    // Other systems have no such thing: a folder cannot be opened there as a file is.
+    #[cfg(unix)]
+    if let Err(error) = dir.open(".").and_then(|folder| folder.sync_all()) {
+        tracing::warn!(%error, "a folder could not be flushed");
+        return Err(error);
+    }
+    #[cfg(not(unix))]
+    let _ = dir;
+    Ok(())
 }
 
 /// The metadata of the file that is there, which is the one that was shown.

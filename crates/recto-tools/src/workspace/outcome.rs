@@ -19,8 +19,10 @@ pub(crate) fn of_write(door: &Door, change: &Change, written: Result<Written, Wr
             "stopped, not written",
         ),
         Err(fault) => {
-            tracing::warn!(path = change.path, ?fault, "nothing was written");
-            CallOutcome::new(CallStatus::Failed, sentence(door, change, &fault), note(&fault))
+            tracing::warn!(path = change.path, ?fault, "a write failed");
+            let written = matches!(fault, WriteFault::MovedAlong).then(|| change.after.hash.clone());
+            let (text, note) = (sentence(door, change, &fault), note(&fault).to_owned());
+            CallOutcome { status: CallStatus::Failed, text, note, written }
         }
     }
 }
@@ -40,6 +42,9 @@ fn done(change: &Change, written: &Written) -> CallOutcome {
     if !written.is_exchanged {
         note += ", compared just before (this disk cannot exchange files)";
     }
+    for remark in &written.remarks {
+        note += &format!(", {remark}");
+    }
     CallOutcome { status: CallStatus::Done, text: did, note, written: Some(change.after.hash.clone()) }
 }
 
@@ -55,6 +60,9 @@ fn sentence(door: &Door, change: &Change, fault: &WriteFault) -> String {
         ),
         WriteFault::Moved => format!(
             "The folder of `{name}` was moved while it was written, so the write was taken back. List the folder with list_dir."
+        ),
+        WriteFault::MovedAlong => format!(
+            "The folder of `{name}` was moved while it was written, and the write could not be taken back: the new content is where the folder is now. Tell the user."
         ),
         WriteFault::NotFrozen => sentence_of_fault(&name),
         WriteFault::Place(trouble) => {
@@ -72,6 +80,7 @@ fn note(fault: &WriteFault) -> &'static str {
         WriteFault::Changed => "not written, the file changed meanwhile",
         WriteFault::BothKept(_) => "the file changed meanwhile, both versions kept",
         WriteFault::Moved => "not written, the folder was moved",
+        WriteFault::MovedAlong => "written, but the folder was moved meanwhile",
         _ => "not written",
     }
 }

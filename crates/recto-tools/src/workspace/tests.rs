@@ -579,3 +579,28 @@ async fn a_tool_that_hangs_is_given_up() {
     assert!(watch.is_stopped());
     drop(release);
 }
+
+#[tokio::test]
+async fn permission_p7_a_write_that_has_begun_is_waited_for_past_every_limit() {
+    let (limit, watch) = (Duration::from_millis(5), Watch::new(WRITE_LIMIT));
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let (switch, stop) = Stop::new();
+    assert!(watch.commit());
+    let (ended, ()) = tokio::join!(off_thread_to_its_end(limit, &watch, stop, move || held.recv().is_ok()), async {
+        tokio::time::sleep(limit * 10).await;
+        switch.send(true).expect("is waited for");
+        tokio::time::sleep(limit * 2).await;
+        release.send(()).expect("still works");
+    });
+    assert_eq!(ended, Ok(true));
+}
+
+#[tokio::test]
+async fn permission_p7_a_write_that_is_given_up_never_begins() {
+    let (limit, watch) = (Duration::from_millis(5), Watch::new(WRITE_LIMIT));
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let ended = off_thread_to_its_end(limit, &watch, Stop::new().1, move || held.recv().is_ok()).await;
+    assert_eq!(ended, Err(End::TookTooLong));
+    assert!(!watch.commit());
+    drop(release);
+}

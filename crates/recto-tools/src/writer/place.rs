@@ -2,7 +2,7 @@
 
 use super::rename::{Outcome, Renames};
 use super::staged::Staged;
-use super::{Step, WriteFault, state_in};
+use super::{NOT_FLUSHED, Step, WriteFault, Written, flush, state_in};
 use crate::door::{Door, Identity};
 use crate::path_rules::RelativePath;
 use crate::watch::Watch;
@@ -22,14 +22,14 @@ pub(super) struct Placing<'a> {
 }
 
 impl Placing<'_> {
-    /// Puts the bytes in place. Whether old and new were exchanged in one step.
-    pub(super) fn place(&self, old: Option<&Metadata>, at: &mut dyn FnMut(Step)) -> Result<bool, WriteFault> {
+    /// Puts the bytes in place.
+    pub(super) fn place(&self, old: Option<&Metadata>, at: &mut dyn FnMut(Step)) -> Result<Written, WriteFault> {
         let mut staged = Staged::new(self.dir, &self.change.bytes, old)?;
         if staged.state()? != self.change.after {
             return Err(WriteFault::Io(io::Error::other("the disk gave back other bytes than were written")));
         }
         at(Step::Staged);
-        if self.watch.is_stopped() {
+        if !self.watch.commit() {
             return Err(WriteFault::Stopped);
         }
         let is_exchanged = match &self.change.before {
@@ -40,19 +40,28 @@ impl Placing<'_> {
         // already, taking the new one back would leave nothing.
         let can_be_taken_back = self.change.before.is_none() || is_exchanged;
         if can_be_taken_back && !self.is_folder_in_place() {
-            self.take_back(&mut staged)?;
-            return Err(WriteFault::Moved);
+            return Err(self.take_back(&mut staged));
         }
-        staged.remove()?;
-        // The bytes are in place and on the disk; where a folder cannot be flushed, there is nothing else to do.
-        let _ = self.dir.open(".").and_then(|folder| folder.sync_all());
-        Ok(is_exchanged)
+        at(Step::Settled);
+        // The write has happened. What goes wrong from here on is said and is no reason to call it anything else.
+        let mut remarks = Vec::new();
+        if let Err(error) = staged.remove() {
+            tracing::warn!(%error, name = staged.name, "the old file could not be removed");
+            remarks.push("the old file may still be beside it under a temporary name");
+        }
+        if flush(self.dir).is_err() {
+            remarks.push(NOT_FLUSHED);
+        }
+        Ok(Written { n_folders: 0, is_exchanged, remarks })
     }
 
     fn create(&self, staged: &mut Staged<'_>) -> Result<bool, WriteFault> {
-        match self.renames.to_free_name(self.dir, &staged.name, self.name)? {
-            Outcome::Done => staged.is_moved(),
-            Outcome::NotAsExpected => return Err(WriteFault::Changed),
+        match self.renames.to_free_name(self.dir, &staged.name, self.name) {
+            Ok(Outcome::Done) => staged.is_moved(),
+            Ok(Outcome::NotAsExpected) => return Err(WriteFault::Changed),
+            // It has its new name and could not lose the temporary one, which is tried again later.
+            Err(error) if staged.has_name(self.name) => tracing::warn!(%error, "a new file has two names"),
+            Err(error) => return Err(error.into()),
         }
         Ok(true)
     }
@@ -85,25 +94,26 @@ impl Placing<'_> {
         }
         // What was there is not what was shown: it goes back to its place.
         if !matches!(self.renames.exchange(self.dir, &staged.name, self.name), Ok(Outcome::Done)) {
-            return self.keep_both(staged);
+            return Err(self.keep_both(staged));
         }
         if staged.is_ours(&self.change.after) {
             staged.holds_our_file();
             return Err(WriteFault::Changed);
         }
-        // The place changed once more in between. The newer version goes back there; the other one is kept beside it.
-        self.renames.exchange(self.dir, &staged.name, self.name)?;
-        self.keep_both(staged)
+        // The place changed once more in between. The newer version goes back there; the other one is kept beside it. Where that
+        // fails, they are kept the other way round.
+        let _ = self.renames.exchange(self.dir, &staged.name, self.name);
+        Err(self.keep_both(staged))
     }
 
-    fn keep_both(&self, staged: &mut Staged<'_>) -> Result<bool, WriteFault> {
-        let kept = staged.keep_as_conflict(self.renames, self.name)?;
+    fn keep_both(&self, staged: &mut Staged<'_>) -> WriteFault {
+        let kept = staged.keep_as_conflict(self.renames, self.name);
         let folder = self.path.split_last().map_or_else(RelativePath::root, |(folder, _)| folder);
-        Err(WriteFault::BothKept(folder.join(&kept).text()))
+        WriteFault::BothKept(folder.join(&kept).text())
     }
 
-    /// Undoes the swap: the old file, if there was one, is under its name again.
-    fn take_back(&self, staged: &mut Staged<'_>) -> Result<(), WriteFault> {
+    /// Undoes the swap: the old file, if there was one, is under its name again. What there is to say about it.
+    fn take_back(&self, staged: &mut Staged<'_>) -> WriteFault {
         let has_old = self.change.before.is_some();
         let undo = |staged: &Staged<'_>| {
             if has_old {
@@ -112,21 +122,35 @@ impl Placing<'_> {
                 self.renames.to_free_name(self.dir, self.name, &staged.name)
             }
         };
-        if undo(staged)? == Outcome::NotAsExpected {
-            return Ok(());
+        match undo(staged) {
+            Ok(Outcome::Done) => {}
+            // Somebody took the new file away; there is nothing to take back but the old one to keep.
+            Ok(Outcome::NotAsExpected) => {
+                if has_old {
+                    staged.keep_as_conflict(self.renames, self.name);
+                }
+                return WriteFault::Moved;
+            }
+            Err(error) => {
+                tracing::error!(%error, "a write into a folder that was moved could not be taken back");
+                if has_old {
+                    staged.keep_as_conflict(self.renames, self.name);
+                }
+                return WriteFault::MovedAlong;
+            }
         }
         if staged.is_ours(&self.change.after) {
             staged.holds_our_file();
-            return Ok(());
+            return WriteFault::Moved;
         }
         // Somebody replaced the new file already: theirs goes back to its place.
         if has_old {
-            self.renames.exchange(self.dir, &staged.name, self.name)?;
-            self.keep_both(staged).map(|_| ())
+            let _ = self.renames.exchange(self.dir, &staged.name, self.name);
+            staged.keep_as_conflict(self.renames, self.name);
         } else {
-            self.renames.to_free_name(self.dir, &staged.name, self.name)?;
-            Ok(())
+            let _ = self.renames.to_free_name(self.dir, &staged.name, self.name);
         }
+        WriteFault::Moved
     }
 
     /// Whether the path still leads to the folder that was written in.

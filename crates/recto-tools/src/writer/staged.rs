@@ -34,7 +34,7 @@ pub(super) struct Staged<'a> {
     dir: &'a Dir,
     pub(super) name: String,
     /// Of the file with the new bytes, wherever it goes.
-    pub(super) identity: Identity,
+    identity: Identity,
     holds: Holds,
 }
 
@@ -61,8 +61,12 @@ impl<'a> Staged<'a> {
 
     /// Whether the temporary name stands for the file with the new bytes, and nobody wrote into it meanwhile.
     pub(super) fn is_ours(&self, after: &FileState) -> bool {
-        open_in(self.dir, &self.name).is_ok_and(|(_, metadata)| Identity::of(&metadata) == self.identity)
-            && self.state().is_ok_and(|now| now == *after)
+        self.has_name(&self.name) && self.state().is_ok_and(|now| now == *after)
+    }
+
+    /// Whether a name stands for the file with the new bytes, whatever is in it now.
+    pub(super) fn has_name(&self, name: &str) -> bool {
+        open_in(self.dir, name).is_ok_and(|(_, metadata)| Identity::of(&metadata) == self.identity)
     }
 
     pub(super) fn is_moved(&mut self) {
@@ -85,16 +89,22 @@ impl<'a> Staged<'a> {
         }
     }
 
-    /// Gives what the temporary name stands for a name that a person finds; that name.
-    pub(super) fn keep_as_conflict(&mut self, renames: Renames, name: &str) -> io::Result<String> {
+    /// Gives what the temporary name stands for a name that a person finds; that name. Where there is none to be had, it keeps the
+    /// temporary one.
+    pub(super) fn keep_as_conflict(&mut self, renames: Renames, name: &str) -> String {
+        self.holds = Holds::Nothing;
         for number in 1..1_000 {
             let kept = format!("{name}.conflict-{number}");
-            if renames.to_free_name(self.dir, &self.name, &kept)? == Outcome::Done {
-                self.holds = Holds::Nothing;
-                return Ok(kept);
+            match renames.to_free_name(self.dir, &self.name, &kept) {
+                Ok(Outcome::Done) => return kept,
+                Ok(Outcome::NotAsExpected) => {}
+                Err(error) => {
+                    tracing::warn!(%error, name = self.name, "a version of a file keeps its temporary name");
+                    break;
+                }
             }
         }
-        Ok(self.name.clone())
+        self.name.clone()
     }
 }
 

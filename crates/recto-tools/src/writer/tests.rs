@@ -74,7 +74,10 @@ fn permission_p3_a_new_file_has_exactly_the_frozen_bytes() {
     let scene = Scene::new(&[]);
     let change = scene.freeze("a/b/list.md", "milk\n");
     assert_eq!(scene.tree(), Vec::<String>::new(), "freezing changes nothing");
-    assert_eq!(scene.write(&change, |_| {}).expect("is written"), Written { n_folders: 2, is_exchanged: true });
+    assert_eq!(
+        scene.write(&change, |_| {}).expect("is written"),
+        Written { n_folders: 2, is_exchanged: true, remarks: vec![] }
+    );
     assert_eq!(scene.tree(), ["a/", "a/b/", "a/b/list.md: milk\n"]);
 }
 
@@ -84,7 +87,7 @@ fn permission_p3_an_old_file_is_replaced_and_nothing_is_left_over() {
         let scene = Scene::new(&[("list.md", "old\n")]);
         let change = scene.freeze("list.md", "new\n");
         let written = scene.write_with(renames, &change, |_| {}).expect("is written");
-        assert_eq!(written, Written { n_folders: 0, is_exchanged: renames == Renames::HERE });
+        assert_eq!(written, Written { n_folders: 0, is_exchanged: renames == Renames::HERE, remarks: vec![] });
         assert_eq!(scene.tree(), ["list.md: new\n"]);
         let created = scene.freeze("new.md", "new\n");
         scene.write_with(renames, &created, |_| {}).expect("is written");
@@ -197,6 +200,7 @@ fn permission_p4_a_file_that_changes_twice_keeps_both_versions() {
         Step::Compared => {}
         Step::Staged => replace(&scene, "first\n"),
         Step::Swapped => replace(&scene, "second\n"),
+        Step::Settled => panic!("is not written"),
     });
     assert!(matches!(&result, Err(WriteFault::BothKept(kept)) if kept == "list.md.conflict-1"), "{result:?}");
     assert_eq!(scene.tree(), ["list.md.conflict-1: first\n", "list.md: second\n"]);
@@ -208,6 +212,7 @@ fn permission_p4_a_file_that_changes_twice_keeps_both_versions() {
         Step::Compared => {}
         Step::Staged => replace(&scene, "first\n"),
         Step::Swapped => fs::write(scene.path("list.md"), "second\n").expect("writes"),
+        Step::Settled => panic!("is not written"),
     });
     assert!(matches!(&result, Err(WriteFault::BothKept(_))), "{result:?}");
     assert_eq!(scene.tree(), ["list.md.conflict-1: first\n", "list.md: second\n"]);
@@ -263,6 +268,40 @@ fn a_stop_before_the_swap_writes_nothing_and_takes_its_folders_back() {
     assert_eq!(scene.tree(), Vec::<String>::new());
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn permission_p7_a_write_that_happened_is_one_whatever_goes_wrong_afterwards() {
+    let scene = Scene::new(&[("list.md", "old\n")]);
+    let change = scene.freeze("list.md", "new\n");
+    let written = scene.write(&change, |step| {
+        if step == Step::Settled {
+            let is_left = |name: &str| name.starts_with(".recto-");
+            let left = scene.tree().into_iter().find(|line| is_left(line)).expect("the old file");
+            fs::remove_file(scene.path(left.split(':').next().expect("a name"))).expect("removes");
+        }
+    });
+    let remarks = vec!["the old file may still be beside it under a temporary name"];
+    assert_eq!(written.expect("is written"), Written { n_folders: 0, is_exchanged: true, remarks });
+    assert_eq!(scene.tree(), ["list.md: new\n"]);
+}
+
+#[test]
+fn a_write_that_has_begun_can_no_longer_be_stopped_and_one_that_was_stopped_does_not_begin() {
+    let scene = Scene::new(&[("list.md", "old\n")]);
+    let change = scene.freeze("list.md", "new\n");
+    let watch = Watch::new(Duration::from_secs(10));
+    let mut is_stopped = true;
+    let written = write_with(Renames::HERE, &scene.door, &change, &watch, &mut |step| {
+        if step == Step::Settled {
+            is_stopped = watch.stop();
+        }
+    });
+    assert!(written.is_ok() && !is_stopped);
+    assert!(watch.commit() && !watch.is_stopped());
+    let watch = Watch::new(Duration::from_secs(10));
+    assert!(watch.stop() && watch.stop() && !watch.commit());
+}
+
 /// Where the program of the next test is to die, and in which folder.
 const CRASH_AT: &str = "RECTO_TEST_CRASH_AT";
 const CRASH_IN: &str = "RECTO_TEST_CRASH_IN";
@@ -289,6 +328,7 @@ fn permission_p2_a_crash_at_any_step_leaves_an_old_or_a_new_file_and_what_it_lea
         (Step::Compared, "old\n", 0, Standing::Old),
         (Step::Staged, "old\n", 1, Standing::Old),
         (Step::Swapped, "new\n", 1, Standing::New),
+        (Step::Settled, "new\n", 1, Standing::New),
     ] {
         let scene = Scene::new(&[("list.md", "old\n")]);
         let died = std::process::Command::new(std::env::current_exe().expect("a program"))
