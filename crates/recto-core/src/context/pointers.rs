@@ -33,10 +33,32 @@ impl Pointers {
     /// What to point at in these facts; `None` if nothing stands out.
     #[must_use]
     pub fn of(question: &str, facts: &[&Fact]) -> Option<Self> {
+        if let Some(counted) = counted(question, facts) {
+            return Some(counted);
+        }
         let read = |fact: &&&Fact| fact.outcome.status == CallStatus::Done && fact.call.name == "read_file";
         let texts: Vec<Text<'_>> = facts.iter().filter(read).map(|fact| Text::of(fact)).collect();
         let differences = if let [one, other] = texts.as_slice() { differences(one, other) } else { None };
         differences.or_else(|| lines(question, &texts))
+    }
+}
+
+/// Words that ask for a number of things.
+const COUNT: [&str; 8] = ["how many", "count", "number of", "多少个", "多少行", "几个", "几行", "一共"];
+
+/// How much a search or a listing found, where the question asks for a number and one of them was made: a program counts, a model guesses.
+fn counted(question: &str, facts: &[&Fact]) -> Option<Pointers> {
+    let lower = question.to_lowercase();
+    let counts = |fact: &&&Fact| {
+        fact.outcome.status == CallStatus::Done && ["search_text", "list_dir"].contains(&fact.call.name.as_str())
+    };
+    let mut found = facts.iter().filter(counts);
+    match (found.next(), found.next()) {
+        (Some(fact), None) if COUNT.iter().any(|word| lower.contains(word)) => {
+            let place = format!("{} {}", fact.call.name, fact.target);
+            Some(Pointers::Lines(vec![(place, fact.outcome.note.clone())]))
+        }
+        _ => None,
     }
 }
 
@@ -253,6 +275,17 @@ mod tests {
             红烧肉.md: - 冰糖 30 克
         "#]],
         );
+    }
+
+    #[test]
+    fn where_a_number_is_asked_for_what_was_counted_is_pointed_at() {
+        let mut found = fact("WARN", "a.log:3: WARN disk\n");
+        found.call.name = "search_text".into();
+        found.outcome.note = "1 match in 1 file".into();
+        let of = |question: &str| Pointers::of(question, &[&found]);
+        let counted = Pointers::Lines(vec![("search_text WARN".into(), "1 match in 1 file".into())]);
+        assert_eq!(of("How many lines contain WARN?"), Some(counted));
+        assert_eq!(of("Which line contains WARN?"), None);
     }
 
     #[test]
