@@ -78,12 +78,12 @@ pub(crate) fn open_with(path: &Path, now_ms: i64, layout: &Layout) -> Result<Ope
     } else if died || found.n_bytes <= CHECKED_BYTES {
         check(path)?;
     }
+    own_alone(path)?;
     let mut connection = connection::writer(path)?;
     let copy = (0 < found.version && found.version < layout.version)
         .then(|| keep_copy(&connection, path, found.version))
         .transpose()?;
     layout.migrations.to_latest(&mut connection).map_err(migration_error)?;
-    own_alone(path)?;
     let Recovered { n_interrupted, n_withdrawn, unsettled } =
         in_transaction(&mut connection, |transaction| recover(transaction, now_ms))?;
     let writer = Writer::start(path.to_owned(), connection).map_err(|error| StoreError::from_io(path, error))?;
@@ -177,13 +177,15 @@ fn make_folder(path: &Path) -> Result<(), StoreError> {
     builder.create(folder).map_err(|error| StoreError::from_io(path, error))
 }
 
-/// A file that was copied here may have come with wider modes.
+/// A file that was copied here may have come with wider modes, and so may its log. What SQLite makes beside it later has its mode.
 fn own_alone(path: &Path) -> Result<(), StoreError> {
     #[cfg(unix)]
-    {
+    for file in [path.to_owned(), beside(path, "-wal"), beside(path, "-shm")] {
         use std::os::unix::fs::PermissionsExt;
-        let alone = std::fs::Permissions::from_mode(0o600);
-        std::fs::set_permissions(path, alone).map_err(|error| StoreError::from_io(path, error))?;
+        match std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            set => set.map_err(|error| StoreError::from_io(path, error))?,
+        }
     }
     Ok(())
 }

@@ -40,10 +40,25 @@ async fn the_record_and_its_folder_are_for_their_owner_alone() {
     // A closed record is one file and its lock.
     drop(store);
     let path = folder.join("record.db");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
-    drop(Store::open(&path, 1).unwrap());
-    assert_eq!(mode(&path), 0o600);
+    // One that was copied here with wide modes is theirs alone while it is open as well, with its log and that log's index.
+    let widen = |path: &Path| std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let beside = |suffix: &str| folder.join(format!("record.db{suffix}"));
+    widen(&path);
+    let modes = || ["", "-wal", "-shm"].map(|suffix| mode(&beside(suffix)));
+    let store = Store::open(&path, 1).unwrap().store;
+    store.create_conversation(conversation("cv_2")).await.unwrap();
+    assert_eq!(modes(), [0o600; 3]);
+    // The same with a log that came along, as a program leaves one that is killed.
+    let copies = ["", "-wal", "-shm"].map(|suffix| (beside(suffix), std::fs::read(beside(suffix)).unwrap()));
+    drop(store);
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
+    for (copy, bytes) in copies {
+        std::fs::write(&copy, bytes).unwrap();
+        widen(&copy);
+    }
+    let store = Store::open(&path, 1).unwrap().store;
+    assert_eq!(modes(), [0o600; 3]);
+    assert_eq!(store.conversations().await.unwrap().len(), 2);
 }
 
 #[tokio::test]
