@@ -7,6 +7,8 @@ use std::time::Duration;
 
 /// How long another program's lock is waited for.
 const BUSY: Duration = Duration::from_secs(10);
+/// How long readers are waited for before the log is folded.
+const FOLDING: Duration = Duration::from_millis(100);
 /// The write-ahead log is cut back to this size after a checkpoint.
 const JOURNAL_LIMIT_BYTES: i64 = 16 * 1024 * 1024;
 
@@ -25,6 +27,15 @@ pub(crate) fn writer(path: &Path) -> rusqlite::Result<Connection> {
     // What a person deletes is overwritten and not only unlinked.
     connection.pragma_update(None, "secure_delete", true)?;
     Ok(connection)
+}
+
+/// Folds the write-ahead log into the file and empties it. Whether it could: a reader of an older state keeps it from that.
+pub(crate) fn fold(connection: &Connection) -> rusqlite::Result<bool> {
+    // Nobody is kept waiting by it for long; it can be done later as well.
+    connection.busy_timeout(FOLDING)?;
+    let folded = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0));
+    connection.busy_timeout(BUSY)?;
+    folded.map(|is_blocked| !is_blocked)
 }
 
 /// A connection that cannot write.

@@ -6,7 +6,8 @@ use recto_core::id::ConversationId;
 use rusqlite::Connection;
 
 impl Store {
-    /// Deletes a conversation with its turns, requests and texts, all or nothing; its words are then in the file no more. What was decided in it stays in the audit log.
+    /// Deletes a conversation with its turns, requests and texts, all or nothing. Its words are overwritten in the file at once, or,
+    /// where another program reads the record just now, as soon as it no longer does. What was decided in it stays in the audit log.
     ///
     /// # Errors
     /// `NoSuch` if it is not there; a failing disk.

@@ -59,7 +59,8 @@ impl Store {
     }
 
     pub(crate) async fn fold_log(&self) -> Result<(), StoreError> {
-        self.writer()?.fold_log().await
+        self.writer()?.fold_log().await;
+        Ok(())
     }
 
     pub(crate) async fn read<T, F>(&self, look: F) -> Result<T, StoreError>

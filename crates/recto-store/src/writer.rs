@@ -4,17 +4,79 @@ use crate::connection;
 use crate::error::StoreError;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::path::PathBuf;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// Does its work and says whether the connection can still be trusted.
-type Job = Box<dyn FnOnce(&mut Connection) -> bool + Send>;
+/// A log that could not be folded because somebody was reading it is tried again when nothing was written for so long.
+const FOLD_AGAIN: Duration = Duration::from_millis(500);
+
+type Job = Box<dyn FnOnce(&mut Worker) + Send>;
 
 pub(crate) struct Writer {
     /// `None` only while it is being closed.
     jobs: Option<mpsc::Sender<Job>>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// What lives on the thread.
+struct Worker {
+    path: PathBuf,
+    connection: Connection,
+    /// After a failed write nobody knows what SQLite's memory and the disk agree on; such a connection is not used again.
+    is_doubted: bool,
+    /// Deleted words still stand in the log.
+    must_fold: bool,
+}
+
+impl Worker {
+    fn work(mut self, queue: &mpsc::Receiver<Job>) {
+        loop {
+            let next = if self.must_fold {
+                queue.recv_timeout(FOLD_AGAIN)
+            } else {
+                queue.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            };
+            match next {
+                Ok(job) => job(&mut self),
+                Err(RecvTimeoutError::Timeout) => self.fold(),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        if self.must_fold {
+            self.fold();
+        }
+    }
+
+    /// The connection, opened anew if it cannot be trusted. While it cannot be opened, nothing is written.
+    fn connection(&mut self) -> Result<&mut Connection, StoreError> {
+        if self.is_doubted {
+            self.connection =
+                connection::writer(&self.path).map_err(|error| StoreError::from(error).at(&self.path)).inspect_err(
+                    |error| tracing::error!(%error, "the record could not be opened anew after a failed write"),
+                )?;
+            self.is_doubted = false;
+        }
+        Ok(&mut self.connection)
+    }
+
+    fn run<T>(&mut self, work: impl FnOnce(&mut Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let outcome = work(self.connection()?);
+        self.is_doubted = outcome.as_ref().is_err_and(StoreError::leaves_the_file_in_doubt);
+        outcome
+    }
+
+    /// Folds the write-ahead log into the file and empties it, or sees to it that this is tried again.
+    fn fold(&mut self) {
+        let was_tried = std::mem::replace(&mut self.must_fold, true);
+        match self.run(|connection| Ok(connection::fold(connection)?)) {
+            Ok(is_folded) => self.must_fold = !is_folded,
+            // What was committed stays in the log. It is said once and not at every attempt.
+            Err(error) if !was_tried => tracing::warn!(%error, "the record's log could not be folded"),
+            Err(_) => {}
+        }
+    }
 }
 
 impl Writer {
@@ -24,19 +86,8 @@ impl Writer {
     /// The system gives no thread.
     pub(crate) fn start(path: PathBuf, connection: Connection) -> std::io::Result<Self> {
         let (jobs, queue) = mpsc::channel::<Job>();
-        let thread = std::thread::Builder::new().name("record-writer".to_owned()).spawn(move || {
-            let mut connection = connection;
-            for job in queue {
-                if job(&mut connection) {
-                    continue;
-                }
-                // After a failed write nobody knows what SQLite's memory and the disk agree on, so the state is read anew.
-                match connection::writer(&path) {
-                    Ok(fresh) => connection = fresh,
-                    Err(error) => tracing::error!(%error, "the record could not be opened anew after a failed write"),
-                }
-            }
-        })?;
+        let worker = Worker { path, connection, is_doubted: false, must_fold: false };
+        let thread = std::thread::Builder::new().name("record-writer".to_owned()).spawn(move || worker.work(&queue))?;
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
     }
 
@@ -53,12 +104,11 @@ impl Writer {
         self.run(move |connection| in_transaction(connection, change)).await
     }
 
-    /// Folds the write-ahead log into the file and empties it.
-    ///
-    /// # Errors
-    /// The disk failed; what was committed stays in the log.
-    pub(crate) async fn fold_log(&self) -> Result<(), StoreError> {
-        self.run(|connection| Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)).await
+    /// Folds the write-ahead log into the file and empties it. Where somebody reads it just now, or the disk fails, this is done at the
+    /// next idle moment, and at the latest when the record is closed; so there is nothing to report.
+    pub(crate) async fn fold_log(&self) {
+        // A writer that is gone has folded its log when it was closed.
+        let _ = self.hand_over(Worker::fold).await;
     }
 
     async fn run<T, F>(&self, work: F) -> Result<T, StoreError>
@@ -66,17 +116,21 @@ impl Writer {
         T: Send + 'static,
         F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
+        self.hand_over(|worker| worker.run(work)).await?
+    }
+
+    async fn hand_over<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Worker) -> T + Send + 'static,
+    ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
-        let job: Job = Box::new(move |connection| {
-            let outcome = work(connection);
-            let is_sound = !outcome.as_ref().is_err_and(StoreError::leaves_the_file_in_doubt);
+        let job: Job = Box::new(move |worker| {
             // The caller may have stopped waiting; the change stands all the same.
-            let _ = reply.send(outcome);
-            is_sound
+            let _ = reply.send(work(worker));
         });
         let jobs = self.jobs.as_ref().ok_or(StoreError::Closed)?;
         jobs.send(job).map_err(|_| StoreError::Closed)?;
-        answer.await.map_err(|_| StoreError::Closed)?
+        answer.await.map_err(|_| StoreError::Closed)
     }
 }
 

@@ -113,3 +113,27 @@ async fn after_an_error_of_the_disk_the_file_is_opened_anew_and_read_again() {
     assert!(matches!(mark, Err(StoreError::Statement { .. })), "{mark:?}");
     store.create_conversation(conversation("cv_1")).await.unwrap();
 }
+
+#[tokio::test]
+async fn a_connection_in_doubt_is_never_used_again_even_while_no_other_can_be_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, away) = (folder.path().join("record.db"), folder.path().join("away.db"));
+    let store = Store::open(&path, 1).unwrap().store;
+    let failed = store.write({
+        let (path, away) = (path.clone(), away.clone());
+        move |_| -> Result<(), StoreError> {
+            std::fs::rename(path, away).unwrap();
+            let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_FSYNC);
+            Err(rusqlite::Error::SqliteFailure(code, None).into())
+        }
+    });
+    assert!(matches!(failed.await, Err(StoreError::Disk { .. })));
+    // The old connection still has the file open and would take this.
+    for _ in 0..2 {
+        let error = store.create_conversation(conversation("cv_1")).await.unwrap_err();
+        assert!(matches!(error, StoreError::CannotOpen { .. }), "{error:?}");
+    }
+    std::fs::rename(&away, &path).unwrap();
+    store.create_conversation(conversation("cv_1")).await.unwrap();
+    assert_eq!(store.conversations().await.unwrap().len(), 1);
+}

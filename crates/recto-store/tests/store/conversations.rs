@@ -157,6 +157,44 @@ async fn a_turn_after_one_of_another_conversation_is_refused_and_leaves_nothing(
     assert_eq!(store.conversation(cv("cv_2")).await.unwrap().title, None);
 }
 
+#[tokio::test]
+async fn a_deletion_while_somebody_reads_is_one_and_the_words_go_when_the_reading_ends() {
+    let scratch = Scratch::new();
+    let store = scratch.store().await;
+    store.begin_turn(turn("tn_1", None, "a secret")).await.unwrap();
+    let has_secret = || {
+        let bytes = [std::fs::read(scratch.path()).unwrap(), std::fs::read(log_of(&scratch)).unwrap()].concat();
+        bytes.windows(8).any(|window| window == b"a secret")
+    };
+    let viewer = rusqlite::Connection::open(scratch.path()).unwrap();
+    viewer.execute_batch("BEGIN; SELECT count(*) FROM turns").unwrap();
+    store.delete_conversation(cv("cv_1")).await.unwrap();
+    assert_eq!(store.conversations().await.unwrap(), []);
+    assert!(has_secret(), "the viewer still reads it");
+    viewer.execute_batch("COMMIT").unwrap();
+    // At the next idle moment, with nothing else to set it off.
+    let began = std::time::Instant::now();
+    while has_secret() {
+        assert!(began.elapsed() < std::time::Duration::from_secs(30), "it stays");
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn words_that_were_deleted_while_somebody_read_go_at_the_latest_when_the_record_is_closed() {
+    let scratch = Scratch::new();
+    let store = scratch.store().await;
+    store.begin_turn(turn("tn_1", None, "a secret")).await.unwrap();
+    let viewer = rusqlite::Connection::open(scratch.path()).unwrap();
+    viewer.execute_batch("BEGIN; SELECT count(*) FROM turns").unwrap();
+    store.delete_conversation(cv("cv_1")).await.unwrap();
+    viewer.execute_batch("COMMIT").unwrap();
+    // The viewer still has the file open, so closing alone would leave the log as it is.
+    drop(store);
+    assert_eq!(std::fs::read(log_of(&scratch)).unwrap().len(), 0);
+    drop(viewer);
+}
+
 fn log_of(scratch: &Scratch) -> std::path::PathBuf {
     scratch.folder.path().join("record.db-wal")
 }
