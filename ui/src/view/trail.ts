@@ -1,5 +1,6 @@
 import type { StepView } from '../ipc/generated/types';
 import { duration } from './format';
+import { note } from './notes';
 import type { Turn } from './turn';
 import type { Values, Word, Words } from './words';
 
@@ -25,7 +26,7 @@ export function doing(words: Words, turn: Turn): string {
     case 'answering':
       return words.say('trail.answering');
     case 'retrying':
-      return words.say('trail.retrying', { attempt: phase.attempt, of: phase.of, reason: phase.reason });
+      return words.say('trail.retrying', { attempt: phase.attempt, of: phase.of, reason: note(words, phase.reason) });
   }
 }
 
@@ -69,7 +70,7 @@ function sayOfTool(
 ): string {
   const word = `${list}.${tool}`;
   // The workspace itself is `.` to a tool.
-  const values: Values = { tool, target: target === '.' ? words.say('trail.root') : target };
+  const values: Values = { tool, target: target === '.' ? words.say('trail.root') : note(words, target) };
   return words.knows(word) ? words.say(word, values) : words.say(`${list}.other`, values);
 }
 

@@ -5,10 +5,10 @@ import { leftOut, placesOf, stretches } from './blocks';
 import { bytes, duration, shortHash, tokens, windowSize } from './format';
 import { byDay, withTitle } from './groups';
 import { actionOf, sends, type Stroke } from './keys';
-import { note } from './notes';
 import { Words } from './words';
 
 const en = new Words('en');
+const zh = new Words('zh');
 
 describe('numbers', () => {
   test('have units and no more digits than help', () => {
@@ -143,26 +143,12 @@ test('rows of the audit log are filtered by what they say', () => {
       after: null,
     }),
   ];
-  expect(saying(rows, 'DENIED').map(({ position }) => position)).toEqual([2]);
-  expect(saying(rows, 'readme').length).toBe(2);
-  expect(saying(rows, '17 lines').map(({ position }) => position)).toEqual([1]);
-});
-
-test('lines from below the window are Chinese in a Chinese window, and English where no translation is known', () => {
-  const zh = new Words('zh');
-  const said = [
-    '25 lines',
-    '3 matches in 2 files',
-    'written, 31 bytes',
-    '11 unchanged lines',
-    'a line of an outside tool',
-  ];
-  expect(said.map((text) => note(zh, text))).toEqual([
-    '25 行',
-    '2 个文件中有 3 处匹配',
-    '已写入，31 字节',
-    '11 行未变',
-    'a line of an outside tool',
-  ]);
-  expect(said.map((text) => note(en, text))).toEqual(said);
+  const found = (words: Words, text: string) => saying(words, rows, text).map(({ position }) => position);
+  expect(found(en, 'Said NO')).toEqual([2]);
+  expect(found(en, 'readme')).toEqual([1, 2]);
+  expect(found(en, '17 lines')).toEqual([1]);
+  expect(found(zh, '17 行')).toEqual([1]);
+  expect(found(zh, '你拒绝了')).toEqual([2]);
+  // What nobody sees is not searched.
+  expect(found(en, 'outcome')).toEqual([]);
 });

@@ -286,6 +286,7 @@ export const en = {
   // Audit
   'audit.empty': 'Every decision about a tool is written here, before the tool acts.',
   'audit.nothing': 'No row has “{text}” in it.',
+  'audit.notYet': 'None of the newest {n} rows has “{text}” in it.',
   'audit.filter': 'Filter by tool, file or decision',
   'audit.here': 'Only this conversation',
   'audit.verify': 'Check the chain',
