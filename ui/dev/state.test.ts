@@ -2,6 +2,9 @@ import { expect, test, vi } from 'vitest';
 import type { Backend } from '../src/ipc/backend';
 import type { TurnEventView, TurnView } from '../src/ipc/generated/types';
 import { App } from '../src/state/app.svelte';
+import { Audit } from '../src/state/audit.svelte';
+import { Layout } from '../src/state/layout.svelte';
+import { Words } from '../src/view/words';
 import { Fake } from './fake';
 
 /** What the window knows, while answers come late and in another order. */
@@ -208,4 +211,89 @@ test('what happened before a reload is shown and not announced again', async () 
   expect(app.announcement.text).toBe('');
   tell({ event: 'composing', nFacts: 3 });
   expect(app.announcement.text).toBe('writing the answer from 3 facts…');
+});
+
+/** A log of so many rows, in pages of a hundred, newest first. */
+function log(n: number) {
+  const read = vi.fn<Backend['audit_read']>(async ({ params }) => {
+    const from = params.before ?? n + 1;
+    const positions = Array.from({ length: Math.min(100, from - 1) }, (_, at) => from - 1 - at);
+    const event = { event: 'outcome' as const, status: 'done' as const, note: '1 line', written: null };
+    const rows = positions.map((position) => ({
+      position,
+      atMs: 0,
+      conversation: 'cv',
+      turn: 'tn',
+      call: 'c',
+      tool: 'read_file',
+      target: position === 7 ? 'seven.md' : 'README.md',
+      event,
+    }));
+    return { rows, hasMore: from > 101 };
+  });
+  return { read, audit: new Audit({ audit_read: read } as unknown as Backend, () => new Words('en')) };
+}
+
+test('a filter is looked for once typing pauses, and what does not fit is not kept', async () => {
+  vi.useFakeTimers();
+  const { read, audit } = log(1500);
+  for (const text of ['s', 'se', 'seven']) {
+    audit.text = text;
+    void audit.readSoon('cv');
+    await vi.advanceTimersByTimeAsync(50);
+  }
+  expect(read).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(read).toHaveBeenCalledTimes(15);
+  expect(audit.rows.map(({ position }) => position)).toEqual([7]);
+  audit.text = '';
+  await audit.read('cv');
+  expect(audit.rows).toHaveLength(100);
+  vi.useRealTimers();
+});
+
+test('a long log is looked through a stretch at a time, and goes on from there', async () => {
+  const { read, audit } = log(5000);
+  audit.text = 'seven';
+  await audit.read('cv');
+  expect(read).toHaveBeenCalledTimes(20);
+  expect([audit.rows.length, audit.nRead, audit.hasMore]).toEqual([0, 2000, true]);
+  await audit.readOlder('cv');
+  await audit.readOlder('cv');
+  expect([audit.rows.length, audit.nRead, audit.hasMore]).toEqual([1, 5000, false]);
+});
+
+test('a page without a conversation has no rows of its own', async () => {
+  const { read, audit } = log(300);
+  await audit.read(null);
+  expect(read).not.toHaveBeenCalled();
+  expect(audit.rows).toEqual([]);
+  audit.isOnlyHere = false;
+  await audit.read(null);
+  expect(audit.rows).toHaveLength(100);
+});
+
+test('a folded panel reads nothing, and reads when it is opened', async () => {
+  const read = vi.fn(async () => []);
+  const { app } = await started(() => ({ todo_list: read }));
+  read.mockClear();
+  app.layout.isPanelOpen = false;
+  await app.readPanel();
+  expect(read).not.toHaveBeenCalled();
+  app.layout.show('plan');
+  await app.readPanel();
+  expect(read).toHaveBeenCalledOnce();
+});
+
+test('a wide list and a wide panel leave the conversation its room', () => {
+  const layout = new Layout();
+  layout.fit(1280);
+  layout.resizeList(400);
+  layout.resizePanel(720);
+  expect(1280 - layout.listWidth - layout.panelShown).toBe(360);
+  layout.fit(1100);
+  expect(1100 - layout.listWidth - layout.panelShown).toBeGreaterThanOrEqual(360);
+  layout.fit(1600);
+  layout.resizePanel(720);
+  expect(layout.panelShown).toBe(720);
 });

@@ -14,7 +14,7 @@ import { begun, type Turn } from '../view/turn';
 import { Audit } from './audit.svelte';
 import { Conversation } from './conversation.svelte';
 import { Conversations } from './conversations.svelte';
-import { Layout } from './layout.svelte';
+import { Layout, type Tab } from './layout.svelte';
 import { Models } from './models.svelte';
 import { Plan } from './plan.svelte';
 import { Requests } from './requests.svelte';
@@ -77,7 +77,7 @@ export class App {
     this.models = new Models(backend);
     this.requests = new Requests(backend);
     this.plan = new Plan(backend);
-    this.audit = new Audit(backend);
+    this.audit = new Audit(backend, () => this.settings.words);
   }
 
   get words() {
@@ -138,7 +138,7 @@ export class App {
     if (!sent) return;
     await this.try(async () => {
       const isHere = () => this.conversation.id === sent.conversation;
-      await Promise.all([this.conversations.read(), isHere() ? this.requests.show(sent.turn) : null]);
+      await Promise.all([this.conversations.read(), isHere() ? this.readPanel() : null]);
       if (isHere()) this.conversation.title = this.conversations.titleOf(sent.conversation);
     });
   }
@@ -213,7 +213,7 @@ export class App {
     if (!next) return;
     this.focusedTurn = next.id;
     this.moved = { turn: next.id, n: this.moved.n + 1 };
-    if (this.layout.tab === 'request' && this.layout.isPanelOpen) void this.try(() => this.requests.show(next.id));
+    if (this.#shows('request')) void this.try(() => this.requests.show(next.id));
   }
 
   /** Arguments and results of a turn's calls. */
@@ -221,14 +221,18 @@ export class App {
     return this.#backend.turn_calls({ turn });
   }
 
-  /** Reads again what the panel shows. */
+  /** Reads again what the panel shows; a folded one shows nothing. */
   async readPanel(): Promise<void> {
     const { id } = this.conversation;
-    await Promise.all([
-      this.plan.show(id),
-      this.requests.show(this.focusedTurn ?? this.conversation.turns.at(-1)?.id ?? null),
-      this.layout.tab === 'audit' ? this.audit.read(id) : null,
-    ]);
+    if (this.#shows('plan')) await this.plan.show(id);
+    if (this.#shows('request')) {
+      await this.requests.show(this.focusedTurn ?? this.conversation.turns.at(-1)?.id ?? null);
+    }
+    if (this.#shows('audit')) await this.audit.read(id);
+  }
+
+  #shows(tab: Tab): boolean {
+    return this.layout.isPanelOpen && this.layout.tab === tab;
   }
 
   /** Does something that may fail; a failure is shown and `undefined` returned. */
@@ -279,12 +283,17 @@ export class App {
     const isHere = conversation === this.conversation.id;
     if (isHere && (event.event === 'permission' || event.event === 'composing')) this.say(doing(words, turn));
     if (event.event === 'asked') this.say(words.say('say.approval', { path: event.approval.path }));
-    if (event.event === 'todo' && isHere) void this.try(() => this.plan.show(this.conversation.id));
-    if ((event.event === 'request' || event.event === 'replied') && this.requests.turn === turn.id) {
+    if (event.event === 'todo' && isHere && this.#shows('plan'))
+      void this.try(() => this.plan.show(this.conversation.id));
+    if (
+      (event.event === 'request' || event.event === 'replied') &&
+      this.requests.turn === turn.id &&
+      this.#shows('request')
+    ) {
       void this.try(() => this.requests.show(turn.id));
     }
     if (event.event === 'permission' || event.event === 'called') {
-      if (isHere && this.layout.tab === 'audit') void this.try(() => this.audit.read(this.conversation.id));
+      if (isHere && this.#shows('audit')) void this.try(() => this.audit.read(this.conversation.id));
     }
     if (event.event === 'ended') void this.#ended(turn);
   }

@@ -5,6 +5,8 @@ export const TABS: Tab[] = ['plan', 'request', 'audit'];
 
 export const LIST = { least: 180, usual: 232, most: 400 };
 export const PANEL = { least: 300, usual: 372, most: 720 };
+/** The least that is left for the conversation. */
+const READABLE = 360;
 /** Below this width of the window, the panel slides over the conversation. */
 export const NARROW = 1100;
 
@@ -15,6 +17,13 @@ export class Layout {
   isListOpen = $state(true);
   isPanelOpen = $state(true);
   isNarrow = $state(false);
+  #width = $state(Infinity);
+  /** The most that the panel may take beside the list, so that the conversation stays readable. */
+  readonly panelMost = $derived.by(() =>
+    this.isNarrow ? PANEL.most : within(this.#width - (this.isListOpen ? this.listWidth : 0) - READABLE, PANEL),
+  );
+  /** The panel's width as it is shown; what was chosen comes back with the room. */
+  readonly panelShown = $derived.by(() => Math.min(this.panelWidth, this.panelMost));
   tab = $state<Tab>('plan');
   isPaletteOpen = $state(false);
   isSettingsOpen = $state(false);
@@ -30,12 +39,14 @@ export class Layout {
     this.isPanelOpen = !this.isNarrow && panelWidth !== 0;
   }
 
-  /** The window's width changed. A panel that would cover the conversation is closed, and comes back with the room. */
-  fit(width: number): void {
+  /** The window's width changed. A panel that would cover the conversation is closed, and comes back with the room. Returns whether it did. */
+  fit(width: number): boolean {
+    this.#width = width;
     const isNarrow = width < NARROW;
-    if (isNarrow === this.isNarrow) return;
+    if (isNarrow === this.isNarrow) return false;
     this.isNarrow = isNarrow;
     this.isPanelOpen = !isNarrow;
+    return this.isPanelOpen;
   }
 
   show(tab: Tab): void {
@@ -48,7 +59,7 @@ export class Layout {
   }
 
   resizePanel(width: number): void {
-    this.panelWidth = within(width, PANEL);
+    this.panelWidth = Math.min(within(width, PANEL), this.panelMost);
   }
 
   /** As it is saved: 0 is a folded column. */

@@ -1,14 +1,39 @@
 import type { AuditRowView } from '../ipc/generated/types';
+import { deciderName } from './names';
+import { note } from './notes';
+import type { Words } from './words';
 
-/** Rows whose tool, target, decision or outcome has the text in it, without regard to case. */
-export function saying(rows: AuditRowView[], text: string): AuditRowView[] {
+/** What a row of the audit log shows of a decision or an outcome, in words. */
+export interface Said {
+  /** Allowed, refused, or how it ended. */
+  said: string;
+  tool: string;
+  target: string;
+  /** Who decided, or what came of it. */
+  why: string;
+  /** Why a rule decided so; empty where there is nothing to add. */
+  reason: string;
+}
+
+export function saidOf(words: Words, { tool, target, event }: AuditRowView): Said {
+  const place = note(words, target);
+  if (event.event === 'outcome') {
+    return { said: words.say(`status.${event.status}`), tool, target: place, why: note(words, event.note), reason: '' };
+  }
+  return {
+    said: words.say(event.isAllowed ? 'audit.allowed' : 'audit.refused'),
+    tool,
+    target: place,
+    why: deciderName(words, event.decider),
+    reason: event.reason && event.decider.startsWith('rule') ? note(words, event.reason) : '',
+  };
+}
+
+/** Rows that show the text, without regard to case. */
+export function saying(words: Words, rows: AuditRowView[], text: string): AuditRowView[] {
   const wanted = text.trim().toLocaleLowerCase();
   if (wanted === '') return rows;
-  return rows.filter(({ tool, target, event }) => {
-    const said =
-      event.event === 'decision'
-        ? [event.isAllowed ? 'allowed' : 'refused', event.decider, event.reason ?? '']
-        : [event.status, event.note];
-    return [tool, target, ...said].some((part) => part.toLocaleLowerCase().includes(wanted));
-  });
+  return rows.filter((row) =>
+    Object.values(saidOf(words, row)).some((part: string) => part.toLocaleLowerCase().includes(wanted)),
+  );
 }
