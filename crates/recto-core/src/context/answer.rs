@@ -34,6 +34,8 @@ pub struct Findings<'a> {
     pub question: &'a str,
     /// Tokens that the exchanges may take: a tenth of the budget.
     pub history_limit: u32,
+    /// Tokens that the question may take: half of the budget, so that a very long one leaves room for the facts.
+    pub question_limit: u32,
 }
 
 /// The blocks of the answer request's one message, `cuts` being what had to be cut, line by line.
@@ -73,6 +75,7 @@ pub fn blocks(findings: Findings<'_>, cuts: &str) -> Vec<Block> {
     message.push("question", BlockKind::Question, "question", findings.question.to_owned());
     if let Some(question) = message.blocks.last_mut() {
         question.importance = Importance::Question;
+        question.limit = Some(findings.question_limit);
     }
     message.blocks
 }

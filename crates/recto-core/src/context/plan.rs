@@ -409,7 +409,9 @@ fn first_verdict(block: &Block, n_tokens: u32, count: &dyn CountTokens) -> (Verd
     }
     match block.limit {
         Some(limit) if n_tokens > limit => {
-            let cut = cut_lines(&block.text, limit, count);
+            let in_the_middle =
+                (block.importance == Importance::Question).then(|| cut_middle(&block.text, limit, count));
+            let cut = in_the_middle.flatten().unwrap_or_else(|| cut_lines(&block.text, limit, count));
             (Verdict::Cut { kept_lines: cut.kept_lines, of_lines: cut.of_lines }, Some(cut.text))
         }
         _ => (Verdict::Kept, Some(block.text.clone())),

@@ -136,6 +136,7 @@ impl Turn {
             limit: limit.as_deref(),
             question: &self.setup.question,
             history_limit: budget.room() / 10,
+            question_limit: budget.room() / 2,
         };
         match planned(system, findings, budget, self.counter()) {
             Err(error) => self.fail(error.to_string(), None),
@@ -218,7 +219,7 @@ impl Turn {
     ///   where the question names it;
     /// - where the question names files, those are offered for reading, the work goes on until they are read, and then there is nothing
     ///   more to look at; where a search found something, the files that it found are offered;
-    /// - where it names none, the files that hold its words are offered before the others;
+    /// - where it names none, the files that hold its words are offered before the others, and nothing more once they are read;
     /// - the work goes on while nothing that was read speaks of what was asked, for a few files;
     /// - a file that the question names and that is not there may be asked for all the same, so that its absence is on record;
     /// - the work may not end right after another failure, unless two failed in a row; where nothing has been done yet the step may be
@@ -237,7 +238,9 @@ impl Turn {
         let has_looked_enough = !has_cut_result
             && !self.last_round_failed
             && if asked.named.is_empty() {
-                (list_was_written && !asked.for_files) || self.has_found_what_was_asked(&asked)
+                (list_was_written && !asked.for_files)
+                    || self.has_found_what_was_asked(&asked)
+                    || (!asked.for_several && self.has_read_what_fits())
             } else {
                 unread.is_empty()
             };
@@ -261,6 +264,15 @@ impl Turn {
             places: &self.places,
             unread: &unread,
         })
+    }
+
+    /// Whether every file that holds the words of the question was read: no other one says more of what was asked.
+    fn has_read_what_fits(&self) -> bool {
+        let is_read = |path: &String| {
+            let done = self.facts.iter().filter(|fact| fact.outcome.status == CallStatus::Done);
+            done.into_iter().any(|fact| fact.call.name == "read_file" && fact.target == *path)
+        };
+        !self.setup.fitting.is_empty() && self.setup.fitting.iter().all(is_read)
     }
 
     /// Whether the last call found out that a file which the question names is not there.
