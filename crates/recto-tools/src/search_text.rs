@@ -35,6 +35,8 @@ struct Found {
     n_files: usize,
     n_searched: usize,
     n_left_out: usize,
+    /// Large files that began as UTF-8 and did not go on as it.
+    n_mixed: usize,
     /// The walk did not come to its end.
     is_partial: bool,
 }
@@ -117,6 +119,11 @@ fn outcome(pattern: &str, place: &RelativePath, kind: Kind, found: &Found) -> Ca
         let files = count(found.n_left_out, "file", "files");
         let _ = write!(text, "\n({files} could not be read and were left out.)");
     }
+    // Where the pattern is ASCII, it was found in those as well.
+    if found.n_mixed > 0 && !pattern.is_ascii() {
+        let files = count(found.n_mixed, "large file", "large files");
+        let _ = write!(text, "\n({files} may hold it in another encoding, which was not searched.)");
+    }
     if found.is_partial && found.n_lines < MAX_COUNTED {
         text.push_str("\n(The search ended early; not every file was searched. Search in one folder.)");
     }
@@ -163,8 +170,11 @@ fn search_file(
             Some(Ok(encoding)) => Some(encoding),
             Some(Err(_)) => return Err(Trouble::Io(io::ErrorKind::InvalidData.into())),
         };
-        let whole = io::Cursor::new(beginning).chain(reader);
-        searcher(encoding).search_reader(matcher, whole, &mut lines).map_err(Trouble::Io)?;
+        let is_utf8 = encoding.is_none();
+        let mut whole =
+            Witnessed { reader: io::Cursor::new(beginning).chain(reader), cut: Vec::new(), is_mixed: false };
+        searcher(encoding).search_reader(matcher, &mut whole, &mut lines).map_err(Trouble::Io)?;
+        found.n_mixed += usize::from(is_utf8 && whole.is_mixed);
     }
     let lines = lines.found;
     found.n_searched += 1;
@@ -187,6 +197,31 @@ fn searcher(encoding: Option<grep_searcher::Encoding>) -> Searcher {
         .binary_detection(BinaryDetection::quit(0))
         .encoding(encoding)
         .build()
+}
+
+/// A reader that notices whether what goes through it is something else than UTF-8.
+struct Witnessed<R> {
+    reader: R,
+    /// The beginning of a character that the last part ended in.
+    cut: Vec<u8>,
+    is_mixed: bool,
+}
+
+impl<R: io::Read> io::Read for Witnessed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_bytes = self.reader.read(buffer)?;
+        if !self.is_mixed {
+            self.cut.extend_from_slice(&buffer[..n_bytes]);
+            match std::str::from_utf8(&self.cut) {
+                Ok(_) => self.cut.clear(),
+                Err(error) => {
+                    self.is_mixed = error.error_len().is_some();
+                    self.cut.drain(..error.valid_up_to());
+                }
+            }
+        }
+        Ok(n_bytes)
+    }
 }
 
 /// The matching lines of one file; `None` for one that is counted and not shown.

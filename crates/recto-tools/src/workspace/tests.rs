@@ -294,6 +294,22 @@ async fn a_large_file_in_another_encoding_is_searched_as_well() {
 }
 
 #[tokio::test]
+async fn a_large_file_that_changes_its_encoding_is_said_to_be_searched_in_part() {
+    let mut bytes = b"a line of plain text\n".repeat((9 << 20) / 21);
+    bytes.extend_from_slice(&encoding_rs::GBK.encode("水位下降。\n").0);
+    let whole = "潮位站的高度以米为单位。\n".repeat((9 << 20) / 37);
+    let desk = Desk::new(&[("mixed.txt", &bytes), ("whole.txt", whole.as_bytes())]);
+    let outcome = desk.run("search_text", json!({ "pattern": "下降" })).await;
+    assert!(
+        outcome.text.ends_with("\n(1 large file may hold it in another encoding, which was not searched.)"),
+        "{}",
+        outcome.text
+    );
+    let outcome = desk.run("search_text", json!({ "pattern": "no such line" })).await;
+    assert!(!outcome.text.contains("encoding"), "{}", outcome.text);
+}
+
+#[tokio::test]
 async fn a_long_path_is_given_whole_wherever_it_is_told() {
     let folder = ["a folder with quite a long name"; 6].join("/");
     let path = format!("{folder}/tide.md");
@@ -603,4 +619,26 @@ async fn permission_p7_a_write_that_is_given_up_never_begins() {
     assert_eq!(ended, Err(End::TookTooLong));
     assert!(!watch.commit());
     drop(release);
+}
+
+#[tokio::test]
+async fn what_a_dying_program_left_is_looked_at_through_the_folder() {
+    use crate::{Leftovers, Standing, UnfinishedWrite};
+    use recto_core::text::ContentHash;
+    let left = "notes/.recto-0123456789abcdef.tmp";
+    let desk = Desk::new(&[("notes/list.md", b"new"), (left, b"old"), ("other/.recto-0123456789abcdef.tmp", b"old")]);
+    let write = |path: &str| UnfinishedWrite {
+        path: path.to_owned(),
+        before: Some(ContentHash::of(b"old")),
+        after: ContentHash::of(b"new"),
+    };
+    let found = desk.workspace.tidy_after(vec![write("notes/list.md"), write("../outside.md")]).await;
+    let expected = Leftovers {
+        standings: vec![Standing::New, Standing::Unknown],
+        removed: vec![left.to_owned()],
+        left: Vec::new(),
+    };
+    assert_eq!(found, Some(expected));
+    assert!(!desk.path(left).exists() && desk.path("other/.recto-0123456789abcdef.tmp").exists());
+    assert_eq!(Workspace::none().tidy_after(vec![write("a")]).await, None);
 }
