@@ -117,7 +117,7 @@ export class Fake {
       throw {
         code: 'modelUnusable',
         params: {},
-        detail: 'nobody answers at http://127.0.0.1:8080; start the server or check the address',
+        detail: 'Nothing answers at http://127.0.0.1:8080. Start the server or choose another model.',
       };
     },
     turn_start: async ({ params }) => {
@@ -154,7 +154,11 @@ export class Fake {
       },
       { call: 'c2', arguments: '{"path":"."}', result: 'Makefile\nREADME.md\nnotes/\nsrc/' },
       { call: 'c3', arguments: '{"path":"README.md"}', result: README },
-      { call: 'c4', arguments: '{"path":"notes/run.md","content":"…"}', result: 'written: notes/run.md, 148 bytes' },
+      {
+        call: 'c4',
+        arguments: '{"path":"notes/run.md","content":"…"}',
+        result: 'Wrote the new file `notes/run.md` (148 bytes).',
+      },
     ],
     turn_requests: async ({ turn }) => {
       const view = this.#find(turn);
@@ -233,12 +237,15 @@ export class Fake {
         ended('Stopped half-way?', { ending: 'stopped' }, 'Start it with `make serve`. It listens'),
         ended(
           'With a server that is gone?',
-          { ending: 'failed', sentence: 'nobody answers at 127.0.0.1:8080; start the server or choose another model' },
+          {
+            ending: 'failed',
+            sentence: 'Nothing answers at http://127.0.0.1:8080. Start the server or choose another model.',
+          },
           '',
         ),
         ended(
           'A very long task?',
-          { ending: 'limited', sentence: 'twelve rounds of tools were used' },
+          { ending: 'limited', sentence: 'the work was ended early, because 12 rounds of tools had been made' },
           'This is what was found until then: the README names two commands.',
         ),
         ended('Killed?', { ending: 'interrupted' }, 'The first paragraph had'),
@@ -257,7 +264,7 @@ export class Fake {
       answer: '',
       steps: ending
         ? [
-            { call: 'c1', tool: 'todo_write', target: '3 items', status: 'done', note: '3 items' },
+            { call: 'c1', tool: 'todo_write', target: '3 items', status: 'done', note: 'the list was written' },
             { call: 'c2', tool: 'list_dir', target: '.', status: 'done', note: '9 entries' },
             { call: 'c3', tool: 'read_file', target: 'README.md', status: 'done', note: '17 lines' },
           ]
@@ -318,7 +325,7 @@ export class Fake {
       tool,
       target: path,
       status: isApproved ? 'done' : 'refused',
-      note: isApproved ? 'written, 148 bytes' : 'the user said no',
+      note: isApproved ? 'written, 148 bytes, 1 folder made' : 'the user said no',
     });
   }
 

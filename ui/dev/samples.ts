@@ -282,11 +282,11 @@ export function audit(conversation: string, turn: string, atMs: number): AuditRo
   const hash = 'sha256:5f2b8c1d9e0a4b7c6d3e2f1a0b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c';
   return [
     row(1, 'todo_write', '3 items', allowed('rule todo_write_is_exempt')),
-    row(2, 'todo_write', '3 items', outcome('3 items')),
+    row(2, 'todo_write', '3 items', outcome('the list was written')),
     row(3, 'read_file', 'README.md', allowed('rule reads_are_allowed')),
     row(4, 'read_file', 'README.md', outcome('17 lines')),
     row(5, 'write_file', 'notes/run.md', allowed('person approved', hash)),
-    row(6, 'write_file', 'notes/run.md', outcome('written, 148 bytes', hash)),
+    row(6, 'write_file', 'notes/run.md', outcome('written, 148 bytes, 1 folder made', hash)),
     row(7, 'edit_file', 'Makefile', {
       event: 'decision',
       isAllowed: false,
@@ -341,7 +341,7 @@ export function script(conversation: string, turn: string, isLong: boolean): (Tu
     400,
     ...request(1, 'work'),
     todo(0),
-    ...call('c1', 'todo_write', '3 items', '3 items'),
+    ...call('c1', 'todo_write', '3 items', 'the list was written'),
     ...request(2, 'work'),
     ...call('c2', 'list_dir', '.', '9 entries'),
     ...request(3, 'work'),

@@ -1,9 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import type { Backend } from '../src/ipc/backend';
+import { failureOf, type Backend } from '../src/ipc/backend';
 import type { TurnEventView, TurnView } from '../src/ipc/generated/types';
 import { App } from '../src/state/app.svelte';
 import { Audit } from '../src/state/audit.svelte';
 import { Layout } from '../src/state/layout.svelte';
+import { note } from '../src/view/notes';
 import { Words } from '../src/view/words';
 import { Fake } from './fake';
 
@@ -296,4 +297,29 @@ test('a wide list and a wide panel leave the conversation its room', () => {
   layout.fit(1600);
   layout.resizePanel(720);
   expect(layout.panelShown).toBe(720);
+});
+
+test('the samples say what the product says, so each of their lines is known in Chinese', async () => {
+  const { backend } = new Fake({ state: 'endings', theme: 'light', language: 'zh', speed: 0 });
+  const rows = await backend.conversation_list();
+  const views = await Promise.all(rows.map(({ id }) => backend.conversation_read({ conversation: id })));
+  const turns = views.flatMap((view) => view.turns);
+  const { rows: log } = await backend.audit_read({ params: { conversation: null, before: null } });
+  const detail = await backend.server_add({ address: '' }).catch((thrown: unknown) => failureOf(thrown).detail);
+  const said = [
+    detail,
+    ...turns.flatMap(({ steps }) => steps.map((step) => step.note)),
+    ...turns.flatMap(({ ending }) => (ending && 'sentence' in ending ? [ending.sentence] : [])),
+    ...log.flatMap(({ event }) => (event.event === 'outcome' ? [event.note] : event.reason ? [event.reason] : [])),
+  ];
+  expect(said.length).toBeGreaterThan(10);
+  expect(said.filter((text) => note(new Words('zh'), text) === text)).toEqual([]);
+});
+
+test('nothing is said of a model before it is known whether there is one', async () => {
+  const fake = new Fake({ state: 'missing', theme: 'light', language: 'en', speed: 0 });
+  const app = new App(fake.backend);
+  expect([app.isStarted, app.models.isRead]).toEqual([false, false]);
+  await app.start();
+  expect([app.isStarted, app.models.isRead]).toEqual([true, true]);
 });

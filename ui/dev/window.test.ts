@@ -272,6 +272,40 @@ test('the focus is never lost: a column folds, a turn stops', async () => {
   expect(screen.getByRole('article', { name: 'Write it down' })).toBeInTheDocument();
 });
 
+test('a copy shows and is told, and a failed one is not called a copy', async () => {
+  const { user } = await open();
+  const last = () => within(screen.getAllByRole('article').at(-1) as HTMLElement);
+  await user.click(last().getByRole('button', { name: 'Copy' }));
+  await waitFor(() => expect(screen.getAllByText('Copied.')).toHaveLength(2));
+  expect(screen.getByText('Copied.', { selector: '.copied' })).toBeVisible();
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(screen.queryByText('Copied.', { selector: '.copied' })).toBeNull();
+  cleanup();
+  const again = await open();
+  vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('not allowed'));
+  await again.user.click(last().getByRole('button', { name: 'Copy' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('not allowed');
+  expect(screen.queryByText('Copied.')).toBeNull();
+});
+
+test('before the window has read what there is, it does not say that there is no model', async () => {
+  const fake = new Fake({ state: 'usual', theme: 'light', language: 'en', speed: 0 });
+  render(App, { backend: { ...fake.backend, model_list: () => new Promise<never>(() => undefined) } });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(screen.queryByText('No model')).toBeNull();
+  expect(screen.queryByText('The answer, and what it was made from')).toBeNull();
+  expect(screen.getByRole('button', { name: 'Model: Reading…' })).toBeVisible();
+});
+
+test('a folder that is not among the remembered ones stays when it is chosen again', async () => {
+  const fake = new Fake({ state: 'endings', theme: 'light', language: 'en', speed: 0 });
+  const user = userEvent.setup({ advanceTimers: (ms) => vi.advanceTimersByTime(ms) });
+  render(App, { backend: fake.backend });
+  await user.click(await screen.findByRole('button', { name: 'Folder: desk' }));
+  await user.click(screen.getByRole('menuitemradio', { name: /desk/ }));
+  expect(screen.getByRole('button', { name: 'Folder: desk' })).toBeVisible();
+});
+
 test('todo_t9_the_plan_is_shown_decoded_with_what_changed_and_its_past', async () => {
   const { user } = await open();
   const panel = within(await screen.findByRole('tabpanel'));

@@ -36,6 +36,8 @@ export class App {
 
   /** What assistive technology is told, once; the number tells two equal ones apart. */
   announcement = $state.raw({ text: '', n: 0 });
+  /** Whether what there is has been read, so that an empty page means something. */
+  isStarted = $state(false);
   failure = $state.raw<IpcError | null>(null);
   /** The turn that keys act on. */
   focusedTurn = $state<string | null>(null);
@@ -94,6 +96,7 @@ export class App {
       await Promise.all(this.conversations.rows.map((row) => this.#watchRunning(row)));
       if (newest) await this.open(newest.id);
     });
+    this.isStarted = true;
     this.composerCalls++;
   }
 

@@ -22,7 +22,6 @@ export interface Turn {
   answer: string;
   /** Text of a work request that may still turn out to be a step. */
   draft: string;
-  reasoning: string;
   steps: StepView[];
   /** Questions that wait for the person, in order. */
   approvals: ApprovalView[];
@@ -40,7 +39,6 @@ export function begun(id: string, question: string, askedAtMs: number): Turn {
     ending: null,
     answer: '',
     draft: '',
-    reasoning: '',
     steps: [],
     approvals: [],
     phase: { phase: 'starting' },
@@ -88,7 +86,8 @@ export function after(turn: Turn, event: TurnEventView, nowMs: number): Turn {
     case 'answer':
       return { ...turn, answer: turn.answer + event.text, draft: '', phase: { phase: 'answering' } };
     case 'reasoning':
-      return { ...turn, reasoning: turn.reasoning + event.text };
+      // It is shown in no place; it tells that the request was read.
+      return turn.phase.phase === 'reading' ? { ...turn, phase: { phase: 'thinking' } } : turn;
     case 'replied':
       return turn;
     case 'call':

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fill, languageOf, Words } from './words';
 import { en } from './words/en';
@@ -31,4 +33,19 @@ test('a machine without a locale gets English', () => {
     'en',
   ]);
   expect(languageOf('zh', 'C')).toBe('zh');
+});
+
+test('every text is said somewhere', () => {
+  const root = join(import.meta.dirname, '..');
+  const sources = readdirSync(root, { encoding: 'utf8', recursive: true })
+    .filter((path) => /\.(ts|svelte)$/.test(path) && !path.includes('words/') && !path.endsWith('.test.ts'))
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+    .join('\n');
+  // A name that is put together, such as `status.${status}`, may be any that begins so and goes on by one word.
+  const beginnings = [...sources.matchAll(/`([\w.]+\.)\$\{/g)].map(([, beginning = '']) => beginning);
+  beginnings.push('trail.tool.', 'trail.did.', 'trail.denied.');
+  const isSaid = (word: string) =>
+    sources.includes(`'${word}'`) ||
+    beginnings.some((start) => word.startsWith(start) && !word.slice(start.length).includes('.'));
+  expect(Object.keys(en).filter((word) => !isSaid(word))).toEqual([]);
 });

@@ -33,9 +33,9 @@ export const en = {
   'head.folderHelp': 'Recto reads and writes only inside this folder.',
   'head.model': 'Model',
   'head.noModel': 'No model',
+  'head.reading': 'Reading…',
   'head.embedded': 'runs in this window',
   'head.server': 'on a server',
-  'head.title': 'Title',
 
   // Models
   'model.loaded': 'in memory',
@@ -73,15 +73,12 @@ export const en = {
   'composer.keys': 'Enter sends, Shift Enter starts a new line',
 
   // Turn
-  'turn.question': 'Question',
   'turn.answer': 'Answer',
   'turn.draft': 'draft, still being worked on',
   'turn.copy': 'Copy',
-  'turn.copied': 'Copied',
   'turn.again': 'Ask again',
   'turn.request': 'Request',
   'turn.actions': 'What to do with this answer',
-  'turn.reasoning': 'Reasoning',
   'turn.noAnswer': 'There is no answer.',
   'turn.stopped': 'You stopped here.',
   'turn.interrupted': 'The program ended while this was being worked on. What there was has been kept.',
@@ -173,9 +170,7 @@ export const en = {
   'approval.added': 'added',
   'approval.removed': 'removed',
   'approval.empty': 'The file will be empty.',
-  'approval.gone': 'This question was answered before.',
   'approval.bound': 'Your yes holds for exactly these bytes.',
-  'approval.elsewhere': 'Waiting in “{title}”',
 
   // Panel
   'panel.label': 'Behind the answer',
@@ -216,7 +211,6 @@ export const en = {
   'request.answer': 'Answer',
   'request.purpose.work': 'Work request {number}: one step, with tools',
   'request.purpose.answer': 'Answer request: the facts and the question, without tools',
-  'request.of': 'of {window}',
   'request.free': 'free',
   'request.reserve': 'kept for the reply',
   'request.other': 'tool definitions and template',
@@ -229,7 +223,6 @@ export const en = {
   'request.estimate': 'estimated by the kind of characters',
   'request.kept': 'kept whole',
   'request.cut': 'cut: lines 1–{kept} of {of}',
-  'request.dropped': 'left out',
   'rule.empty': 'it has no text',
   'rule.oldestHistory': 'the oldest exchanges go first when not all fits',
   'rule.lowestMemory': 'after the history, the memory with the lowest score goes',
@@ -239,7 +232,6 @@ export const en = {
   'rule.nothingBelow': 'nothing is left of what it stands over',
   'rule.superseded': 'a later result of the same call stands in its place',
   'rule.notInAnswer': 'the answer request holds no tool traffic',
-  'request.text': 'Text of the block',
   'request.placed': 'In the request',
   'request.whole': 'Whole',
   'request.bytes': 'Exact bytes',
@@ -299,7 +291,6 @@ export const en = {
   'audit.file': 'file',
   'audit.none': 'none',
   'audit.digest': 'digest of the change',
-  'audit.written': 'written',
   'decider.person approved': 'you said yes',
   'decider.person denied': 'you said no',
   'decider.person timed_out': 'nobody answered in time',
@@ -372,7 +363,6 @@ export const en = {
   'text.copyCode': 'Copy the code',
   'text.copyLink': 'Copy the address {url}',
   'text.image': 'picture, not loaded: {url}',
-  'text.more': 'Show more',
 
   // Units
   'unit.bytes': '{n} B',
@@ -382,7 +372,6 @@ export const en = {
   'unit.seconds': '{n} s',
   'unit.minutes': '{m} min {s} s',
   cancel: 'Cancel',
-  save: 'Save',
 } as const;
 
 /** A name of a text. */
