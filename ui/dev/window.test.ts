@@ -254,6 +254,21 @@ test('letters in an open menu are its own, and a new name gives the focus back',
   await waitFor(() => expect(composer).toHaveFocus());
 });
 
+test('a conversation that is deleted leaves the focus in the composer', async () => {
+  const { user, composer } = await open();
+  const remove = async (title: string) => {
+    await user.click(screen.getByRole('button', { name: `More about “${title}”` }));
+    await user.click(screen.getByRole('menuitem', { name: 'Delete' }));
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete' }));
+    await waitFor(() => expect(screen.queryByRole('button', { name: `More about “${title}”` })).toBeNull());
+    await waitFor(() => expect(composer).toHaveFocus());
+  };
+  await remove('Trip to Oslo');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Tidewatch notes');
+  await remove('Tidewatch notes');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('New conversation');
+});
+
 test('an Enter that ends a composition chooses nothing in the palette', async () => {
   const { user } = await open();
   await user.keyboard('{Control>}k{/Control}');

@@ -265,6 +265,13 @@ export class App {
     if (this.conversation.id === conversation) this.conversation.title = title;
   }
 
+  /** Deletes a conversation; where it was open, an empty page takes its place. */
+  async delete(conversation: string): Promise<void> {
+    await this.conversations.delete(conversation);
+    if (this.conversation.id === conversation) this.begin();
+    else await this.catchFocus();
+  }
+
   async #create(): Promise<string> {
     const { visit } = this.conversation;
     const id = await this.conversations.create();
