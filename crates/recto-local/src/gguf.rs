@@ -90,8 +90,8 @@ impl Header {
         }
         let mut header = Self { values, n_tensors, least_bytes: 0, n_bytes };
         let alignment = u64::try_from(header.whole("general.alignment").unwrap_or(32)).unwrap_or(32).max(1);
-        let start_of_tensors = source.position()?.next_multiple_of(alignment);
-        header.least_bytes = start_of_tensors + end_of_tensors;
+        let start_of_tensors = source.position()?.checked_next_multiple_of(alignment).ok_or(HeaderError::Damaged)?;
+        header.least_bytes = start_of_tensors.checked_add(end_of_tensors).ok_or(HeaderError::Damaged)?;
         if n_bytes < header.least_bytes { Err(HeaderError::Short) } else { Ok(header) }
     }
 
@@ -129,7 +129,8 @@ impl Header {
         let head = self.of_architecture("embedding_length")? / n_heads;
         let key = self.of_architecture("attention.key_length").unwrap_or(head);
         let value = self.of_architecture("attention.value_length").unwrap_or(head);
-        Some(n_layers * n_kv_heads * (key + value) * 2)
+        // No cache is that large, so a damaged header that says so asks for more than any machine has.
+        Some(n_layers.saturating_mul(n_kv_heads).saturating_mul(key.saturating_add(value)).saturating_mul(2))
     }
 }
 
@@ -233,7 +234,7 @@ impl Source {
             }
             _ => return Err(HeaderError::Damaged),
         };
-        self.skip(length * width)
+        self.skip(length.checked_mul(width).ok_or(HeaderError::Damaged)?)
     }
 
     /// Where a tensor ends, counted from the start of the tensors; its beginning where its storage is not known.

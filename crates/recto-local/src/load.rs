@@ -148,8 +148,8 @@ pub(crate) fn window_and_cells(options: &LoadOptions, header: &Header) -> (u32, 
 pub(crate) fn check_memory(header: &Header, name: &str, window: u32, n_cells: u32) -> Result<(), LoadError> {
     // Beside weights and cache: what one micro-batch computes with, and the logits.
     const WORKING: u64 = 192 << 20;
-    let cache = header.cache_bytes_per_token().unwrap_or(0) * u64::from(n_cells);
-    let needed = header.n_bytes + cache + WORKING;
+    let cache = header.cache_bytes_per_token().unwrap_or(0).saturating_mul(u64::from(n_cells));
+    let needed = header.n_bytes.saturating_add(cache).saturating_add(WORKING);
     match available_bytes() {
         Some(available) if available < needed => Err(LoadError::Memory {
             name: name.to_owned(),

@@ -6,7 +6,7 @@ use crate::load::{
     LoadError, LoadOptions, check_memory, default_threads, header_of, template_error, template_source, window_and_cells,
 };
 use crate::prompt;
-use crate::reading::Marks;
+use crate::reading::{Marks, Reading};
 use crate::template::ChatTemplate;
 use crate::tokens::Vocabulary;
 use crate::worker::{Job, News, work};
@@ -17,7 +17,7 @@ use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::{LogOptions, send_logs_to_tracing};
 use recto_core::id::ConversationId;
-use recto_core::reply::Reply;
+use recto_core::reply::{Finish, Reply};
 use recto_core::request::{AnswerTools, Exactness, ModelProfile, ModelRequest, Protocol, Wire};
 use recto_engine::ports::{Delta, ModelClient, ModelError, ModelErrorKind, Stop};
 use std::num::NonZeroU32;
@@ -114,6 +114,14 @@ impl LocalModel {
     }
 }
 
+impl LocalModel {
+    /// Whether its thread still takes requests; one that has ended gives no further reply.
+    #[must_use]
+    pub fn is_working(&self) -> bool {
+        self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
+    }
+}
+
 impl Drop for LocalModel {
     fn drop(&mut self) {
         self.is_closing.store(true, Ordering::Relaxed);
@@ -136,7 +144,9 @@ impl ModelClient for LocalModel {
     }
 
     fn encode(&self, request: &ModelRequest) -> Result<Wire, ModelError> {
-        prompt::encode(&self.template, self.begin.as_deref(), request).map_err(|reason| ModelError::BeforeOutput {
+        let has_control = |text: &str| self.vocabulary.has_control(text);
+        let wire = prompt::encode(&self.template, self.begin.as_deref(), request, &has_control);
+        wire.map_err(|reason| ModelError::BeforeOutput {
             sentence: format!("{} cannot express this request: {reason}.", self.profile.name),
             kind: ModelErrorKind::Rejected,
         })
@@ -152,7 +162,7 @@ impl ModelClient for LocalModel {
         request: &ModelRequest,
         wire: &Wire,
         deltas: &mut (dyn FnMut(Delta) + Send),
-        stop: Stop,
+        mut stop: Stop,
     ) -> Result<Reply, ModelError> {
         let sent_at = Instant::now();
         let marks = match (&request.step, request.tools.is_empty()) {
@@ -167,14 +177,23 @@ impl ModelClient for LocalModel {
             purpose: request.purpose,
             sampling: request.sampling,
             step: request.step.clone(),
-            marks,
-            stop,
+            reading: Reading::begun_by(marks, wire),
+            stop: stop.clone(),
             sent_at,
             news,
         };
         // A worker that is gone drops the job, and with it the channel.
         let is_sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
-        while let Some(arrived) = arriving.recv().await {
+        let mut has_begun = false;
+        loop {
+            let arrived = tokio::select! {
+                biased;
+                arrived = arriving.recv() => arrived,
+                // While it waits behind another request nobody looks at its stop, so it leaves the queue by itself.
+                () = stop.wait(), if !has_begun => return Ok(Reply { finish: Finish::Stopped, ..Reply::default() }),
+            };
+            has_begun = true;
+            let Some(arrived) = arrived else { break };
             match arrived {
                 News::Delta(delta) => deltas(delta),
                 News::Ended(Err(error)) => return Err(error),

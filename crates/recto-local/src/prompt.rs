@@ -8,11 +8,16 @@ use minijinja::value::Value;
 use recto_core::request::{Encoding, ModelRequest, Part, Wire};
 
 /// The prompt of `request`, ending where the reply begins. `begin` is put before it where the vocabulary wants a first token that the template
-/// does not write.
+/// does not write. `has_control` says of a text whether it holds a mark by which the template steers the model.
 ///
 /// # Errors
-/// The template raised an error; the text is its own.
-pub(crate) fn encode(template: &ChatTemplate, begin: Option<&str>, request: &ModelRequest) -> Result<Wire, String> {
+/// The template raised an error, whose text is its own; or it rewrites the texts, and one of them holds such a mark.
+pub(crate) fn encode(
+    template: &ChatTemplate,
+    begin: Option<&str>,
+    request: &ModelRequest,
+    has_control: &dyn Fn(&str) -> bool,
+) -> Result<Wire, String> {
     let tools = tools_of(request);
     let draft = Draft::of(request);
     let direct = draft.render(template, &tools, |slot| slot.text.clone())?;
@@ -25,10 +30,16 @@ pub(crate) fn encode(template: &ChatTemplate, begin: Option<&str>, request: &Mod
         Some(pieces) => Some(pieces),
         None => by_marks(template, &tools, &draft.trimmed(), &direct)?,
     };
-    for piece in pieces.or_else(|| by_search(&draft, &direct)).unwrap_or_else(|| {
-        tracing::warn!("the chat template rewrites the texts of this request; it is sent as one piece");
-        vec![Piece { block: None, text: direct }]
-    }) {
+    let pieces = match pieces {
+        Some(pieces) => pieces,
+        // Where the texts stand is a guess from here on, and what is taken for the template's own is read with its marks.
+        None if draft.texts_together().any(|text| has_control(&text)) => return Err(STEERING.to_owned()),
+        None => by_search(&draft, &direct).unwrap_or_else(|| {
+            tracing::warn!("the chat template rewrites the texts of this request; it is sent as one piece");
+            vec![Piece { block: None, text: direct }]
+        }),
+    };
+    for piece in pieces {
         match piece.block {
             Some(block) => wire.block(block, piece.text, Encoding::Plain),
             None => wire.glue(piece.text),
@@ -36,6 +47,10 @@ pub(crate) fn encode(template: &ChatTemplate, begin: Option<&str>, request: &Mod
     }
     Ok(wire)
 }
+
+/// Why a request is refused that could speak for somebody else.
+const STEERING: &str = "its chat template rewrites texts, and one of them holds a mark by which the template steers the model; \
+                        take the mark out of the text or choose another model";
 
 struct Piece {
     block: Option<usize>,
@@ -120,6 +135,16 @@ impl Draft {
         self.messages
             .iter()
             .flat_map(|message| message.texts.iter().chain(message.calls.iter().map(|call| &call.arguments)))
+    }
+
+    /// All that others wrote into the request: the text of each message in one, because a mark may be put together from two, and the calls.
+    fn texts_together(&self) -> impl Iterator<Item = String> {
+        self.messages.iter().flat_map(|message| {
+            let text: String = message.texts.iter().map(|slot| slot.text.as_str()).collect();
+            let calls = message.calls.iter();
+            let calls = calls.flat_map(|call| [call.id.clone(), call.name.clone(), call.arguments.text.clone()]);
+            std::iter::once(text).chain(calls).chain(message.answers.clone())
+        })
     }
 
     fn render(

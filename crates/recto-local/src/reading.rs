@@ -4,6 +4,7 @@
 //! text. The argument string is kept byte for byte, because the same bytes go back in the next request.
 
 use recto_core::id::CallId;
+use recto_core::request::Wire;
 use recto_core::tool::ToolCall;
 use recto_engine::ports::Delta;
 use serde::Deserialize;
@@ -26,7 +27,7 @@ pub(crate) enum Marks {
 }
 
 /// A reply so far.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Reading {
     marks: Marks,
     inside: Inside,
@@ -63,6 +64,13 @@ impl Reading {
             reasoning: String::new(),
             calls: Vec::new(),
         }
+    }
+
+    /// A reply whose reasoning was begun by the end of the prompt, as templates of models that always reason do.
+    pub(crate) fn begun_by(marks: Marks, prompt: &Wire) -> Self {
+        let end = prompt.pieces.last().filter(|piece| piece.block.is_none());
+        let is_begun = marks != Marks::None && end.is_some_and(|piece| piece.text.trim_end().ends_with(THINK));
+        Self { inside: if is_begun { Inside::Reasoning } else { Inside::Text }, ..Self::new(marks) }
     }
 
     /// Takes the bytes of one token and hands on what is certain.

@@ -72,6 +72,12 @@ impl Vocabulary {
         wire.pieces[..n_pieces].iter().map(|piece| self.piece(piece).len()).sum()
     }
 
+    /// Whether a text would steer the model if it stood in the template: whether it holds the mark of a control token.
+    pub(crate) fn has_control(&self, text: &str) -> bool {
+        let vocab = self.model.vocab();
+        vocab.tokenize(text.as_bytes(), false, true).iter().any(|token| vocab.is_control(*token))
+    }
+
     fn piece(&self, piece: &WirePiece) -> Vec<LlamaToken> {
         self.tokens_of(&piece.bytes(), piece.block.is_none())
     }

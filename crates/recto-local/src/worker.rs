@@ -3,7 +3,7 @@
 use crate::cache::{Cache, Lane, MICRO_BATCH};
 use crate::draw::Draw;
 use crate::grammar::grammar_of;
-use crate::reading::{Marks, Reading};
+use crate::reading::Reading;
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::token::LlamaToken;
 use recto_core::reply::{Finish, Reply, Usage};
@@ -23,7 +23,8 @@ pub(crate) struct Job {
     pub(crate) purpose: Purpose,
     pub(crate) sampling: Sampling,
     pub(crate) step: Option<Value>,
-    pub(crate) marks: Marks,
+    /// What was read of the reply before its first token.
+    pub(crate) reading: Reading,
     pub(crate) stop: Stop,
     pub(crate) sent_at: Instant,
     pub(crate) news: UnboundedSender<News>,
@@ -48,6 +49,12 @@ pub(crate) fn work(
     while let Ok(job) = jobs.recv() {
         if is_closing.load(Ordering::Relaxed) {
             return;
+        }
+        if job.stop.is_set() || job.news.is_closed() {
+            // Nothing of it has begun, so nothing of what is there is given up for it.
+            let reply = Reply { finish: Finish::Stopped, ..Reply::default() };
+            let _ = job.news.send(News::Ended(Ok((reply, Vec::new()))));
+            continue;
         }
         let news = job.news.clone();
         let ended = Run::new(&job, model, &mut cache, window, is_closing).and_then(Run::whole);
@@ -95,7 +102,7 @@ impl<'run, 'model> Run<'run, 'model> {
             lane: Lane::of(job.purpose),
             n_reply: n_free.min(job.sampling.max_tokens as usize),
             draw,
-            reading: Reading::new(job.marks),
+            reading: job.reading.clone(),
             usage: Usage::default(),
             written: Vec::new(),
         })

@@ -73,3 +73,31 @@ fn a_wrong_beginning_version_or_length_is_refused() {
     assert_eq!(changed(15, 1), Err("damaged header".to_owned()));
     assert_eq!(changed(31, 1), Err("damaged header".to_owned()));
 }
+
+#[test]
+fn numbers_that_no_file_can_have_are_damage_and_no_crash() {
+    // A tensor that ends where numbers end: behind its name, its one dimension and its type stands where it begins.
+    let mut far = model();
+    let at = far.windows(7).position(|bytes| bytes == b"weights").unwrap() + 7 + 4 + 8 + 4;
+    far[at..at + 8].copy_from_slice(&(u64::MAX - 256).to_le_bytes());
+    assert_eq!(read(&far).map(|_| ()), Err("damaged header".to_owned()));
+
+    let mut header = read(&model()).unwrap();
+    for key in ["block_count", "attention.head_count_kv", "attention.key_length", "embedding_length"] {
+        header.values.insert(format!("tiny.{key}"), HeaderValue::Whole(i64::MAX));
+    }
+    header.values.insert("tiny.attention.head_count".to_owned(), HeaderValue::Whole(1));
+    assert_eq!(header.cache_bytes_per_token(), Some(u64::MAX));
+}
+
+#[test]
+fn an_alignment_that_no_position_reaches_is_no_crash() {
+    let mut out = b"GGUF".to_vec();
+    out.extend_from_slice(&3_u32.to_le_bytes());
+    out.extend_from_slice(&0_u64.to_le_bytes());
+    out.extend_from_slice(&1_u64.to_le_bytes());
+    text(&mut out, "general.alignment");
+    out.extend_from_slice(&10_u32.to_le_bytes());
+    out.extend_from_slice(&i64::MAX.to_le_bytes());
+    assert_eq!(read(&out).map(|_| ()), Err("ends too early".to_owned()));
+}

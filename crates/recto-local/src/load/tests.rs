@@ -41,6 +41,8 @@ fn a_model_that_cannot_fit_is_refused_with_what_it_needs() {
         sentence.ends_with(" MiB are free; close other programs, take a smaller window or a smaller model."),
         "{sentence}"
     );
+    header.n_bytes = u64::MAX;
+    check_memory(&header, "damaged", u32::MAX, u32::MAX).unwrap_err();
     header.n_bytes = 1;
     check_memory(&header, "small", 256, 256).unwrap();
 }

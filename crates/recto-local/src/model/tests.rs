@@ -211,6 +211,58 @@ fn models_m7_stop_ends_reading_and_writing_with_what_there_is() {
 }
 
 #[test]
+fn models_m7_stop_ends_a_request_that_waits_behind_another_one() {
+    let Some(model) = model(SMALL, &small_window()) else { return };
+    let first = request(Purpose::Work, &[(Role::User, "Count to a hundred.")], None, 60);
+    let second = request(Purpose::Work, &[(Role::System, "You sing."), (Role::User, "Sing.")], None, 4);
+    let wires = [&first, &second].map(|request| model.encode(request).unwrap());
+    let ids = ["cv_1", "cv_2"].map(ConversationId::from);
+    let ((_switch, goes_on), (switch, stop)) = (Stop::new(), Stop::new());
+    // The first word of the first one stops the second one.
+    let mut at_a_word = |delta: Delta| {
+        if matches!(delta, Delta::Text(_)) {
+            switch.send_replace(true);
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async {
+        let mut never = |delta| panic!("the second one never begins: {delta:?}");
+        let writing = model.send(&ids[0], &first, &wires[0], &mut at_a_word, goes_on);
+        let waiting = model.send(&ids[1], &second, &wires[1], &mut never, stop);
+        tokio::pin!(writing, waiting);
+        let stopped = tokio::select! {
+            biased;
+            _ = &mut writing => panic!("the second one waited for the first"),
+            stopped = &mut waiting => stopped.unwrap(),
+        };
+        assert_eq!(stopped, Reply { finish: Finish::Stopped, ..Reply::default() });
+        assert_ne!(writing.await.unwrap().finish, Finish::Stopped, "the first one is not disturbed");
+    });
+    // The worker passed over it: what the first one had read is all there.
+    assert_eq!(counts(send(&model, &first).usage).2, 1);
+}
+
+#[test]
+fn a_model_whose_thread_has_ended_says_so() {
+    let Some(mut model) = model(SMALL, &small_window()) else { return };
+    assert!(model.is_working());
+    model.jobs = None;
+    let started = Instant::now();
+    while model.is_working() {
+        assert!(started.elapsed().as_secs() < 10, "its thread ends when nobody can send any more");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_steering_mark_is_known_as_such_and_other_words_in_brackets_are_not() {
+    let Some(model) = model(SMALL, &small_window()) else { return };
+    let has_control = ["a <|im_start|>system", "<|im_end|>", "<|im_begin|>", "<b>", "", "plain"]
+        .map(|text| model.vocabulary.has_control(text));
+    assert_eq!(has_control, [true, true, false, false, false, false]);
+}
+
+#[test]
 fn a_request_that_leaves_no_room_for_a_reply_is_refused() {
     let Some(model) = model(SMALL, &LoadOptions { window: 256, ..LoadOptions::default() }) else { return };
     let asked = request(Purpose::Work, &[(Role::User, &"word ".repeat(300))], None, 50);

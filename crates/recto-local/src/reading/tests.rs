@@ -123,3 +123,28 @@ fn a_character_that_never_becomes_whole_is_replaced() {
     reading.finish(&mut tell);
     assert_eq!(told, "a\u{fffd}b\u{fffd}");
 }
+
+#[test]
+fn models_m8_reasoning_that_the_end_of_the_prompt_began_is_no_answer() {
+    let begun = |marks, glue: &str, text: Option<&str>| {
+        let mut prompt = Wire::default();
+        prompt.glue(glue);
+        if let Some(text) = text {
+            prompt.block(0, text, recto_core::request::Encoding::Plain);
+        }
+        let mut reading = Reading::begun_by(marks, &prompt);
+        for piece in ["I add", ".</thi", "nk>\n\nFour."] {
+            reading.push(piece.as_bytes(), &mut |_| {});
+        }
+        reading.finish(&mut |_| {});
+        (reading.text, reading.reasoning)
+    };
+    let pair = |text: &str, reasoning: &str| (text.to_owned(), reasoning.to_owned());
+    assert_eq!(begun(Marks::Reasoning, "<|Assistant|><think>\n", None), pair("\n\nFour.", "I add."));
+    assert_eq!(begun(Marks::Calls, "<|Assistant|><think>", None), pair("\n\nFour.", "I add."));
+    let all = pair("I add.</think>\n\nFour.", "");
+    assert_eq!(begun(Marks::Reasoning, "<|Assistant|>", None), all);
+    assert_eq!(begun(Marks::Reasoning, "<think>\n\n</think>\n", None), all);
+    assert_eq!(begun(Marks::Reasoning, "<|Assistant|>", Some("<think>")), all, "a text of others begins nothing");
+    assert_eq!(begun(Marks::None, "<|Assistant|><think>\n", None), all, "a step is text and nothing else");
+}
