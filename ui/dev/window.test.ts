@@ -277,6 +277,16 @@ test('an Enter that ends a composition chooses nothing in the palette', async ()
   expect(field).toBeVisible();
 });
 
+test('where nothing has the focus, keys go on acting on the window', async () => {
+  const { user, composer } = await open();
+  composer.blur();
+  await user.keyboard('[[');
+  expect(screen.queryByRole('navigation', { name: 'Conversations' })).toBeNull();
+  await user.keyboard('[[');
+  expect(screen.getByRole('navigation', { name: 'Conversations' })).toBeVisible();
+  expect(composer).toHaveValue('');
+});
+
 test('the focus is never lost: a column folds, a turn stops', async () => {
   const { user, composer } = await toCard();
   await user.click(screen.getByRole('button', { name: 'Fold the panel' }));

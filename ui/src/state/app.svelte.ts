@@ -249,10 +249,16 @@ export class App {
     }
   }
 
-  /** Where the element that had the focus went away, the composer takes it. */
+  /** Where the element that has the focus goes away, the composer takes it. Where none has it, keys keep acting on the window. */
+  async keepFocus(): Promise<void> {
+    if (isFocusFree()) return;
+    await this.catchFocus();
+  }
+
+  /** The same for an element that has gone away already. */
   async catchFocus(): Promise<void> {
     await tick();
-    if (document.activeElement === null || document.activeElement === document.body) this.composerCalls++;
+    if (isFocusFree()) this.composerCalls++;
   }
 
   say(text: string): void {
@@ -321,6 +327,10 @@ export class App {
       await this.readPanel();
     });
   }
+}
+
+function isFocusFree(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
 }
 
 const KEY = Symbol('app');
