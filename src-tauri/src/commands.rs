@@ -64,8 +64,9 @@ async fn conversation_earlier(app: State<'_, App>, turn: String) -> Answer<TurnP
 
 async fn page(app: &App, page: TurnPage) -> Answer<TurnPageView> {
     let mut turns = Vec::new();
-    for turn in &page.turns {
-        turns.push(TurnView::new(turn, &app.record().calls(turn.id.clone()).await?));
+    for turn in page.turns {
+        let turn = app.as_it_is(turn).await?;
+        turns.push(TurnView::new(&turn, &app.record().calls(turn.id.clone()).await?));
     }
     Ok(TurnPageView { turns, earlier: page.earlier.map(|turn| turn.0) })
 }

@@ -7,6 +7,8 @@
 mod files;
 #[path = "stories/requests.rs"]
 mod requests;
+#[path = "stories/servers.rs"]
+mod servers;
 #[path = "stories/trouble.rs"]
 mod trouble;
 #[path = "stories/world.rs"]

@@ -6,12 +6,14 @@ mod approvals;
 mod models;
 mod open;
 mod ports;
+mod servers;
 mod turns;
 mod watch;
 
 pub use approvals::{NotOpen, Pending};
-pub use models::{ModelId, ModelKind, ModelRow, ModelsError, ServerEntry};
+pub use models::{ModelId, ModelKind, ModelRow, ModelsError};
 pub use open::{App, AppError, Change, OpenOptions, open_to_read};
 pub use recto_store as record;
+pub use servers::ServerEntry;
 pub use turns::{TurnError, TurnOptions};
 pub use watch::Watching;

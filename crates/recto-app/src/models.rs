@@ -1,11 +1,9 @@
 //! The models that can be chosen: GGUF files in the models folder, and servers that were named. One embedded model is loaded
 //! at a time, when it is first asked.
 
+use crate::servers::{self, Key};
 use recto_core::request::Protocol;
 use recto_engine::ports::{ModelClient, Stop};
-use recto_providers::address::ServerAddress;
-use recto_providers::discover::ASSUMED_WINDOW;
-use recto_providers::{OpenAiClient, OpenAiSettings, Secret, discover};
 use recto_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -13,10 +11,9 @@ use std::sync::Arc;
 
 /// The setting that names the model of new conversations.
 const CHOSEN: &str = "model";
-/// The setting that holds the servers.
-const SERVERS: &str = "servers";
-/// The environment variable with the key for a server.
-const KEY_VARIABLE: &str = "RECTO_API_KEY";
+
+/// What is said of a model that was not waited for.
+const STOPPED: &str = "Connecting was stopped.";
 
 /// Names a model: the file name of an embedded one without `.gguf`, the path of any GGUF file, or `http://host:port#name`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -49,17 +46,6 @@ pub struct ModelRow {
     pub is_loaded: bool,
     /// Whether new conversations use it.
     pub is_chosen: bool,
-}
-
-/// A server that was named, with one of its models.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ServerEntry {
-    /// Its address, `http://127.0.0.1:8080`.
-    pub base_url: String,
-    /// The model's name there.
-    pub model: String,
-    /// Its window in tokens.
-    pub window: u32,
 }
 
 /// A model cannot be used. Each is one sentence for the user.
@@ -104,6 +90,7 @@ pub(crate) struct Loading {
 /// The models of the open program.
 pub(crate) struct Models {
     folder: PathBuf,
+    key: Key,
     #[cfg(feature = "embedded")]
     loaded: tokio::sync::Mutex<Option<Loaded>>,
     loaded_path: std::sync::Mutex<Option<PathBuf>>,
@@ -117,13 +104,14 @@ struct Loaded {
 }
 
 impl Models {
-    pub(crate) fn new(folder: Option<PathBuf>) -> Self {
+    pub(crate) fn new(folder: Option<PathBuf>, key: Key) -> Self {
         let folder = folder
             .or_else(|| std::env::var_os("RECTO_MODELS").map(PathBuf::from))
             .or_else(|| dirs::cache_dir().map(|cache| cache.join("recto").join("models")))
             .unwrap_or_else(|| PathBuf::from("models"));
         Self {
             folder,
+            key,
             #[cfg(feature = "embedded")]
             loaded: tokio::sync::Mutex::new(None),
             loaded_path: std::sync::Mutex::default(),
@@ -164,8 +152,8 @@ impl Models {
                 location: path.display().to_string(),
             })
             .collect();
-        rows.extend(servers(store).await?.into_iter().map(|server| ModelRow {
-            id: server_id(&server),
+        rows.extend(servers::kept(store).await?.into_iter().map(|server| ModelRow {
+            id: server.id(),
             title: server.model,
             kind: ModelKind::Server,
             location: server.base_url,
@@ -173,7 +161,7 @@ impl Models {
             is_loaded: false,
             is_chosen: false,
         }));
-        let chosen = store.setting(CHOSEN.to_owned()).await?;
+        let chosen = store.setting(CHOSEN.to_owned()).await?.map(|id| servers::canonical(&id));
         let at = rows.iter().position(|row| Some(&row.id.0) == chosen.as_ref()).unwrap_or(0);
         if let Some(row) = rows.get_mut(at) {
             row.is_chosen = true;
@@ -198,10 +186,15 @@ impl Models {
                 },
             },
         };
-        if id.starts_with("http://") || id.starts_with("https://") {
-            return server_client(store, &id, loading.protocol).await;
-        }
         let path = if id.ends_with(".gguf") { PathBuf::from(&id) } else { self.folder.join(format!("{id}.gguf")) };
+        if let Some(parts) = servers::parts(&id).filter(|_| !path.is_file()) {
+            let mut stop = loading.stop.clone();
+            return tokio::select! {
+                biased;
+                () = stop.wait() => Err(ModelsError::Unusable(STOPPED.to_owned())),
+                client = servers::client(store, &self.key, parts, loading.protocol) => client,
+            };
+        }
         if !id.ends_with(".gguf") && !path.is_file() {
             return Err(ModelsError::Unknown { name: id });
         }
@@ -211,16 +204,25 @@ impl Models {
     #[cfg(feature = "embedded")]
     async fn embedded(&self, path: PathBuf, loading: Loading) -> Result<Arc<dyn ModelClient>, ModelsError> {
         let protocol = loading.protocol.unwrap_or(Protocol::Structured);
-        let mut loaded = self.loaded.lock().await;
-        if let Some(there) = loaded.as_ref().filter(|there| there.path == path && there.protocol == protocol) {
+        let mut stop = loading.stop.clone();
+        let mut loaded = tokio::select! {
+            biased;
+            // Another conversation may be loading another model for minutes.
+            () = stop.wait() => return Err(ModelsError::Unusable(STOPPED.to_owned())),
+            loaded = self.loaded.lock() => loaded,
+        };
+        let is_it = |there: &&Loaded| there.path == path && there.protocol == protocol && there.model.is_working();
+        if let Some(there) = loaded.as_ref().filter(is_it) {
             return Ok(there.model.clone());
         }
-        // The old one goes first, so that two never share the memory.
-        *loaded = None;
+        let old = loaded.take();
+        self.say_loaded(None);
         let kept_in = Some(self.folder.join("read"));
         let options = recto_local::LoadOptions { protocol, kept_in, ..recto_local::LoadOptions::default() };
         let file = path.clone();
         let model = tokio::task::spawn_blocking(move || {
+            // The old one goes first, so that two never share the memory; it may have to end a piece of work.
+            drop(old);
             let progress = loading.progress;
             // A model that is loaded has a share between 0 and 1.
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0–100 first")]
@@ -232,8 +234,14 @@ impl Models {
         .map_err(|error| ModelsError::Unusable(error.to_string()))?;
         let model = Arc::new(model);
         *loaded = Some(Loaded { path: path.clone(), protocol, model: model.clone() });
-        *self.loaded_path.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(path);
+        self.say_loaded(Some(path));
         Ok(model)
+    }
+
+    /// What the list of models says is loaded; the list does not wait for a model that is being loaded.
+    #[cfg(feature = "embedded")]
+    fn say_loaded(&self, path: Option<PathBuf>) {
+        *self.loaded_path.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = path;
     }
 
     #[cfg(not(feature = "embedded"))]
@@ -253,63 +261,6 @@ fn title(stem: &str) -> String {
         "qwen2.5-coder-0.5b-instruct-q4_k_m" => "Qwen2.5 Coder 0.5B".to_owned(),
         other => other.to_owned(),
     }
-}
-
-fn server_id(server: &ServerEntry) -> ModelId {
-    ModelId(format!("{}#{}", server.base_url, server.model))
-}
-
-async fn servers(store: &Store) -> Result<Vec<ServerEntry>, StoreError> {
-    let kept = store.setting(SERVERS.to_owned()).await?;
-    // A damaged list is as good as none; naming a server again writes it anew.
-    Ok(kept.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
-}
-
-fn key() -> Option<Secret> {
-    std::env::var(KEY_VARIABLE).ok().filter(|key| !key.trim().is_empty()).map(|key| Secret::new(&key))
-}
-
-fn address(base_url: &str) -> Result<ServerAddress, ModelsError> {
-    ServerAddress::parse(base_url, false).map_err(|error| ModelsError::Unusable(error.to_string()))
-}
-
-/// The server's entry: a kept one, else what the server says about itself.
-async fn server_entry(store: &Store, id: &str) -> Result<ServerEntry, ModelsError> {
-    let (base_url, name) = match id.split_once('#') {
-        Some((base_url, name)) => (base_url, Some(name)),
-        None => (id, None),
-    };
-    let kept = servers(store).await?;
-    let is_it = |entry: &&ServerEntry| entry.base_url == base_url && name.is_none_or(|name| entry.model == name);
-    if let Some(entry) = kept.iter().find(is_it) {
-        return Ok(entry.clone());
-    }
-    let offered = discover(&address(base_url)?, key().as_ref())
-        .await
-        .map_err(|trouble| ModelsError::Unusable(trouble.to_string()))?;
-    let found = match name {
-        Some(name) => offered.iter().find(|model| model.name == name),
-        None => offered.first(),
-    };
-    let (model, window) = match (found, name) {
-        (Some(found), _) => (found.name.clone(), found.window),
-        // Some servers answer to any name.
-        (None, Some(name)) => (name.to_owned(), ASSUMED_WINDOW),
-        (None, None) => return Err(ModelsError::NothingOffered { base_url: base_url.to_owned() }),
-    };
-    Ok(ServerEntry { base_url: base_url.to_owned(), model, window })
-}
-
-async fn server_client(
-    store: &Store,
-    id: &str,
-    protocol: Option<Protocol>,
-) -> Result<Arc<dyn ModelClient>, ModelsError> {
-    let ServerEntry { base_url, model, window } = server_entry(store, id).await?;
-    let usual = OpenAiSettings::new(address(&base_url)?, model, window);
-    let settings = OpenAiSettings { key: key(), protocol: protocol.unwrap_or(usual.protocol), ..usual };
-    let client = OpenAiClient::new(settings).map_err(|trouble| ModelsError::Unusable(trouble.to_string()))?;
-    Ok(Arc::new(client))
 }
 
 impl crate::App {
@@ -332,25 +283,57 @@ impl crate::App {
     /// # Errors
     /// It is not saved.
     pub async fn choose_model(&self, id: ModelId) -> Result<(), crate::AppError> {
-        self.inner.store.set_setting(CHOSEN.to_owned(), Some(id.0)).await?;
+        self.inner.store.set_setting(CHOSEN.to_owned(), Some(servers::canonical(&id.0))).await?;
         self.changed(crate::Change::Models);
         Ok(())
     }
 
-    /// Asks a server what it offers and keeps it, so that it can be chosen.
+    /// Asks a server what it offers and keeps all of it, so that it can be chosen; gives the model that was named behind `#`, or the
+    /// first one. What was kept of this server before is replaced.
     ///
     /// # Errors
-    /// Nobody answers there, or it offers nothing; nothing is kept then.
-    pub async fn add_server(&self, base_url: &str) -> Result<ModelId, ModelsError> {
-        let store = &self.inner.store;
-        let entry = server_entry(store, base_url.trim().trim_end_matches('/')).await?;
-        let mut kept = servers(store).await?;
-        if !kept.contains(&entry) {
-            kept.push(entry.clone());
-        }
-        let text = serde_json::to_string(&kept).unwrap_or_default();
-        store.set_setting(SERVERS.to_owned(), Some(text)).await?;
+    /// Nobody answers there, or it offers nothing; nothing is changed then.
+    pub async fn add_server(&self, address: &str) -> Result<ModelId, ModelsError> {
+        let id = servers::add(&self.inner.store, &self.inner.models.key, address).await?;
         self.changed(crate::Change::Models);
-        Ok(server_id(&entry))
+        Ok(id)
+    }
+}
+
+#[cfg(all(test, feature = "embedded"))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test says what went wrong by failing")]
+
+    use super::*;
+
+    #[tokio::test]
+    async fn models_m7_stop_ends_the_wait_for_another_conversations_model() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("recto.db"), 0).unwrap().store;
+        let models = Models::new(Some(folder.path().to_owned()), Key::default());
+        let being_loaded = models.loaded.lock().await;
+        let (switch, stop) = Stop::new();
+        let loading = Loading { protocol: None, progress: Arc::new(|_| {}), stop };
+        let client = models.client(&store, Some(ModelId("other.gguf".to_owned())), loading);
+        let (client, ()) = tokio::join!(client, async {
+            switch.send_replace(true);
+        });
+        assert_eq!(client.err().unwrap().to_string(), STOPPED);
+        drop(being_loaded);
+    }
+
+    #[tokio::test]
+    async fn a_model_that_had_to_go_is_not_said_to_be_loaded() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("recto.db"), 0).unwrap().store;
+        let path = folder.path().join("old.gguf");
+        std::fs::write(&path, "").unwrap();
+        let models = Models::new(Some(folder.path().to_owned()), Key::default());
+        models.say_loaded(Some(path));
+        assert!(models.rows(&store).await.unwrap()[0].is_loaded);
+        let (_switch, stop) = Stop::new();
+        let loading = Loading { protocol: None, progress: Arc::new(|_| {}), stop };
+        models.client(&store, Some(ModelId("gone.gguf".to_owned())), loading).await.err().unwrap();
+        assert!(!models.rows(&store).await.unwrap()[0].is_loaded);
     }
 }

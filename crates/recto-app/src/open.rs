@@ -3,6 +3,7 @@
 use crate::approvals::Pending;
 use crate::models::Models;
 use crate::ports::{FreshIds, WallClock};
+use crate::servers::Key;
 use crate::turns::Running;
 use recto_core::id::{ApprovalId, ConversationId, TurnId};
 use recto_engine::ports::{Approver, Clock as _};
@@ -37,6 +38,8 @@ pub struct OpenOptions {
     pub data: Option<PathBuf>,
     /// Where model files are looked for; `None` takes `RECTO_MODELS` or the user's cache folder.
     pub models: Option<PathBuf>,
+    /// The model that was named for this run; its server gets the key in `RECTO_API_KEY` where `RECTO_API_KEY_FOR` names no host.
+    pub model: Option<String>,
     /// Who answers questions about writes; `None` leaves them to the window (`answer_approval`).
     pub approver: Option<Arc<dyn Approver>>,
 }
@@ -93,7 +96,7 @@ impl App {
         let (changes, _) = broadcast::channel(64);
         let inner = Inner {
             store: opened.store,
-            models: Models::new(options.models),
+            models: Models::new(options.models, Key::of_environment(options.model.as_deref())),
             pending,
             approver,
             running: Mutex::default(),

@@ -10,10 +10,10 @@ use recto_core::id::{ConversationId, TurnId};
 use recto_core::prompt::{self, ReplyLanguage};
 use recto_core::request::Protocol;
 use recto_core::turn::{Ending, Limits, Setup};
-use recto_engine::drive::{Place, Ports, drive};
+use recto_engine::drive::{Place, Ports, drive, record_end};
 use recto_engine::event::TurnEvent;
-use recto_engine::ports::{Clock as _, Entry, Events as _, Journal as _, ModelClient, Stop, Toolbox};
-use recto_store::NewTurn;
+use recto_engine::ports::{Clock as _, Entry, Events as _, ModelClient, Stop, Toolbox};
+use recto_store::{NewTurn, TurnRow, TurnState};
 use recto_tools::Workspace;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
@@ -21,6 +21,9 @@ use tokio::sync::watch;
 
 /// How many earlier exchanges are considered for a request; what does not fit is dropped by the plan.
 const N_EXCHANGES: usize = 60;
+
+/// What is said of a turn that a fault in the program ended.
+const BROKE_OFF: &str = "the turn broke off because of a fault in the program; what was done until then is on record, and you can ask again";
 
 /// How a turn is to be run. `None` everywhere takes the conversation's own choice or the setting.
 #[derive(Clone, Debug, Default)]
@@ -113,8 +116,19 @@ impl App {
         self.changed(Change::Conversations);
         let app = self.clone();
         let place = Place { conversation, turn: turn.clone() };
-        tokio::spawn(async move {
+        let (ended, told) = (turn.clone(), watch.clone());
+        let running = tokio::spawn(async move {
             app.run(place, parent, question, model, options, toolbox, watch, stop).await;
+        });
+        let app = self.clone();
+        // The one who lets go of a turn is not the one who runs it, so that a fault in the turn keeps no conversation blocked.
+        tokio::spawn(async move {
+            if let Err(fault) = running.await {
+                tracing::error!(%fault, "a turn broke off");
+                app.end(&ended, Ending::Failed { sentence: BROKE_OFF.to_owned() }, &told).await;
+            }
+            app.unregister(&ended);
+            app.changed(Change::Approvals);
         });
         Ok(turn)
     }
@@ -184,16 +198,15 @@ impl App {
             Err(error) => Some(Ending::Failed { sentence: error.to_string() }),
         };
         if let Some(ending) = ending {
-            self.end_before_it_began(&turn, ending, &watch).await;
+            self.end(&turn, ending, &watch).await;
         }
-        self.unregister(&turn);
-        self.changed(Change::Approvals);
     }
 
-    async fn end_before_it_began(&self, turn: &TurnId, ending: Ending, watch: &Watch) {
+    /// Ends a turn that did not end by itself.
+    async fn end(&self, turn: &TurnId, ending: Ending, watch: &Watch) {
         let at_ms = WallClock.now_ms();
         let entry = Entry::End { turn: turn.clone(), ending: ending.clone(), answer: String::new(), at_ms };
-        if let Err(error) = self.inner.store.record(entry).await {
+        if let Err(error) = record_end(&self.inner.store, &entry).await {
             tracing::error!(%error, "the end of a turn was not saved");
         }
         watch.tell(TurnEvent::Ended { ending, answer: String::new() });
@@ -230,6 +243,7 @@ impl App {
             memories: Vec::new(),
             passages: Vec::new(),
             summary: String::new(),
+            fitting: toolbox.fitting(&question).await,
             history: store.exchanges(parent.clone(), N_EXCHANGES).await?,
             question,
             tools: toolbox.tools(),
@@ -248,6 +262,23 @@ impl App {
     pub fn watch_turn(&self, turn: &TurnId) -> Option<Watching> {
         let running = self.inner.running.lock().unwrap_or_else(PoisonError::into_inner);
         running.get(turn).map(|running| running.watch.watch())
+    }
+
+    /// A row of the record as it is to be shown: a turn that nobody runs any more and that has no end on record was interrupted,
+    /// whatever kept its end from being recorded.
+    ///
+    /// # Errors
+    /// The record cannot be read.
+    pub async fn as_it_is(&self, row: TurnRow) -> Result<TurnRow, AppError> {
+        let is_running =
+            |turn: &TurnId| self.inner.running.lock().unwrap_or_else(PoisonError::into_inner).contains_key(turn);
+        if row.state != TurnState::Running || is_running(&row.id) {
+            return Ok(row);
+        }
+        // It may have ended since the row was read; its end is recorded before it is let go of.
+        let row = self.inner.store.turn(row.id).await?;
+        let state = if row.state == TurnState::Running { TurnState::Interrupted } else { row.state };
+        Ok(TurnRow { state, ..row })
     }
 
     /// Stops a turn; nothing happens if it does not run.

@@ -43,6 +43,10 @@ impl Watch {
 impl Events for Watch {
     fn tell(&self, event: TurnEvent) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        // A turn ends once, whatever goes wrong after its end.
+        if matches!(state.told.last(), Some(TurnEvent::Ended { .. })) {
+            return;
+        }
         // A watcher that is gone is forgotten.
         state.watchers.retain(|watcher| watcher.send(event.clone()).is_ok());
         match (state.told.last_mut(), event) {
@@ -53,5 +57,20 @@ impl Events for Watch {
             | (Some(last @ TurnEvent::Loading { .. }), event @ TurnEvent::Loading { .. }) => *last = event,
             (_, event) => state.told.push(event),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use recto_core::turn::Ending;
+
+    #[test]
+    fn a_turn_ends_once() {
+        let watch = Watch::default();
+        let ended = |answer: &str| TurnEvent::Ended { ending: Ending::Answered, answer: answer.to_owned() };
+        watch.tell(ended("first"));
+        watch.tell(ended("second"));
+        assert!(matches!(&watch.watch().told[..], [TurnEvent::Ended { answer, .. }] if answer == "first"));
     }
 }

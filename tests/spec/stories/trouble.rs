@@ -1,6 +1,7 @@
 //! Bad input and broken servers: one sentence each, and nothing is lost.
 
-use crate::world::World;
+use crate::world::{Does, World};
+use recto_app::record::{NewTurn, TurnState};
 use recto_app::{App, ModelId, OpenOptions, TurnOptions};
 use recto_core::turn::Ending;
 
@@ -54,7 +55,7 @@ async fn models_m6_a_reply_that_breaks_off_keeps_its_text_and_is_not_started_aga
 async fn without_any_model_the_sentence_says_how_to_get_one() {
     let data = tempfile::tempdir().unwrap();
     let models = data.path().join("models");
-    let options = OpenOptions { data: Some(data.path().join("data")), models: Some(models), approver: None };
+    let options = OpenOptions { data: Some(data.path().join("data")), models: Some(models), ..OpenOptions::default() };
     let app = App::open(options).unwrap();
     let conversation = app.create_conversation(None, None).await.unwrap();
     let turn = app.start_turn(conversation, "Hello".into(), TurnOptions::default()).await.unwrap();
@@ -105,4 +106,46 @@ async fn one_conversation_answers_one_question_at_a_time_and_another_one_is_not_
         let answered = world.app.record().turn(turn).await.unwrap();
         assert!(answered.answer.is_some_and(|answer| answer == "slow" || answer == "quick"));
     }
+}
+
+#[tokio::test]
+async fn a_fault_in_a_turn_ends_it_and_the_conversation_goes_on() {
+    let script = "call write_file {\"path\":\"a.md\",\"content\":\"x\"}\n\nmodel: Still here.\n";
+    let world = World::new(script, vec![Does::Panics]).await;
+    let told = world.ask("Write it").await;
+    let Ending::Failed { sentence } = &told.ending else { panic!("a failure, not {:?}", told.ending) };
+    assert!(sentence.starts_with("the turn broke off because of a fault in the program"), "{sentence}");
+    let row = world.app.record().turn(told.turn).await.unwrap();
+    assert_eq!(row.state, TurnState::Ended(told.ending));
+    while world.app.running_turn(&world.conversation).is_some() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(world.ask("Are you there?").await.answer, "Still here.");
+}
+
+#[tokio::test]
+async fn a_turn_that_nobody_runs_and_that_has_no_end_on_record_is_shown_as_interrupted() {
+    let world = World::new("model: slow\ndelay 200\n", Vec::new()).await;
+    let new = NewTurn {
+        id: "tn_left".into(),
+        conversation: world.conversation.clone(),
+        parent: None,
+        question: "Left?".into(),
+        model: None,
+        folder: None,
+        at_ms: 1,
+    };
+    world.app.record().begin_turn(new).await.unwrap();
+    let left = world.app.record().turn("tn_left".into()).await.unwrap();
+    assert_eq!(left.state, TurnState::Running);
+    assert_eq!(world.app.as_it_is(left).await.unwrap().state, TurnState::Interrupted);
+
+    let turn = world.app.start_turn(world.conversation.clone(), "Hello".into(), world.options()).await.unwrap();
+    let early = world.app.record().turn(turn.clone()).await.unwrap();
+    assert_eq!(world.app.as_it_is(early.clone()).await.unwrap().state, TurnState::Running);
+    if let Some(mut watching) = world.app.watch_turn(&turn) {
+        while watching.coming.recv().await.is_some() {}
+    }
+    // What was read before the end is read again and not taken for a turn that was left.
+    assert_eq!(world.app.as_it_is(early).await.unwrap().state, TurnState::Ended(Ending::Answered));
 }

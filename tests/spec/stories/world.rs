@@ -20,6 +20,8 @@ pub(crate) enum Does {
     Says(Answer),
     /// Somebody else changes the file first, then the person says yes.
     WaitsWhile(PathBuf, &'static str),
+    /// A fault in the program, where the person would have been asked.
+    Panics,
 }
 
 pub(crate) struct Person {
@@ -38,9 +40,11 @@ impl Approver for Person {
     async fn ask(&self, question: &Question, _stop: Stop) -> Answer {
         let (added, removed) = question.change.line_counts();
         self.asked.lock().unwrap().push(format!("{} +{added} -{removed}", question.change.path));
-        match self.does.lock().unwrap().pop_front() {
+        let next = self.does.lock().unwrap().pop_front();
+        match next {
             None => Answer::NobodyToAsk,
             Some(Does::Says(answer)) => answer,
+            Some(Does::Panics) => panic!("a fault that a test wants"),
             Some(Does::WaitsWhile(path, content)) => {
                 std::fs::write(path, content).unwrap();
                 Answer::Approved
@@ -158,7 +162,12 @@ impl World {
 }
 
 fn options(data: &Path, person: &Arc<Person>) -> OpenOptions {
-    OpenOptions { data: Some(data.to_owned()), models: Some(data.join("no-models")), approver: Some(person.clone()) }
+    OpenOptions {
+        data: Some(data.to_owned()),
+        models: Some(data.join("no-models")),
+        model: None,
+        approver: Some(person.clone()),
+    }
 }
 
 fn open(data: &Path, person: &Arc<Person>) -> App {

@@ -1,0 +1,95 @@
+//! Servers that a person names, however they type the address, and what is kept of them.
+
+use crate::world::World;
+use recto_app::{ModelId, TurnOptions};
+use recto_core::turn::Ending;
+use recto_testkit::FakeModel;
+use std::time::{Duration, Instant};
+
+/// The models that can be chosen, one a line.
+async fn listed(world: &World) -> String {
+    let rows = world.app.models().await.unwrap();
+    rows.iter().map(|row| format!("{}\n", row.id.0)).collect()
+}
+
+fn port(fake: &FakeModel) -> u16 {
+    fake.url().trim_end_matches("/v1").rsplit_once(':').unwrap().1.parse().unwrap()
+}
+
+/// The same address with another server behind it.
+fn replaced(fake: &mut FakeModel, script: &str) {
+    let port = port(fake);
+    // The old one lets go of its port first.
+    *fake = FakeModel::start("model: nobody\n");
+    let started = Instant::now();
+    *fake = loop {
+        match FakeModel::serve(script.parse().unwrap(), port, None) {
+            Ok(fake) => break fake,
+            Err(error) => assert!(started.elapsed() < Duration::from_secs(5), "{error}"),
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+}
+
+async fn window_used(world: &World, id: &ModelId) -> u32 {
+    let told = world.ask_with("Hello", TurnOptions { model: Some(id.clone()), ..TurnOptions::default() }).await;
+    assert_eq!(told.ending, Ending::Answered);
+    world.app.record().requests(told.turn).await.unwrap()[0].profile.window
+}
+
+#[tokio::test]
+async fn an_address_without_a_scheme_is_kept_in_its_one_form_and_can_be_used() {
+    let world = World::new(&format!("offers a\n{}", "model: Hello.\n\n".repeat(4)), Vec::new()).await;
+    let port = port(&world.fake);
+    for typed in [format!("127.0.0.1:{port}"), format!(" HTTP://127.0.0.1:{port}/v1/ "), format!("127.0.0.1:{port}#a")]
+    {
+        let id = world.app.add_server(&typed).await.unwrap();
+        assert_eq!(id.0, format!("http://127.0.0.1:{port}#a"), "{typed}");
+        assert_eq!(listed(&world).await, format!("http://127.0.0.1:{port}#a\n"));
+        let told = world.ask_with("Hello", TurnOptions { model: Some(id), ..TurnOptions::default() }).await;
+        assert_eq!(told.ending, Ending::Answered);
+    }
+    let options = TurnOptions { model: Some(ModelId(format!("localhost:{port}"))), ..TurnOptions::default() };
+    assert_eq!(world.ask_with("Hello", options).await.ending, Ending::Answered);
+}
+
+#[tokio::test]
+async fn models_m3_a_server_that_is_named_again_is_asked_again_and_all_that_it_offers_is_kept() {
+    let mut world = World::new("offers a window 4096\noffers b window 4096\n", Vec::new()).await;
+    let url = format!("http://127.0.0.1:{}", port(&world.fake));
+    assert_eq!(world.app.add_server(&url).await.unwrap().0, format!("{url}#a"));
+    assert_eq!(listed(&world).await, format!("{url}#a\n{url}#b\n"));
+    replaced(&mut world.fake, "offers c window 2048\n");
+    assert_eq!(world.app.add_server(&url).await.unwrap().0, format!("{url}#c"));
+    assert_eq!(listed(&world).await, format!("{url}#c\n"));
+}
+
+#[tokio::test]
+async fn models_m3_the_window_is_the_one_that_the_server_has_now_and_else_the_one_that_is_kept() {
+    let mut world = World::new("offers a window 9000\n", Vec::new()).await;
+    let id = world.app.add_server(&world.fake.url()).await.unwrap();
+    replaced(&mut world.fake, "offers a window 7000\nmodel: Hello.\n");
+    assert_eq!(window_used(&world, &id).await, 7000);
+    replaced(&mut world.fake, "offers other window 5000\nmodel: Hello.\n");
+    assert_eq!(window_used(&world, &id).await, 9000);
+}
+
+#[tokio::test]
+async fn models_m7_stop_ends_the_wait_for_a_server_that_does_not_answer() {
+    let world = World::new("model: x\n", Vec::new()).await;
+    // It takes connections and says nothing.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let options = TurnOptions {
+        model: Some(ModelId(format!("http://{}", silent.local_addr().unwrap()))),
+        ..TurnOptions::default()
+    };
+    let turn = world.app.start_turn(world.conversation.clone(), "Hello".into(), options).await.unwrap();
+    let mut watching = world.app.watch_turn(&turn).unwrap();
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let started = Instant::now();
+    world.app.stop_turn(&turn);
+    while watching.coming.recv().await.is_some() {}
+    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    let row = world.app.record().turn(turn).await.unwrap();
+    assert_eq!(row.state, recto_app::record::TurnState::Ended(Ending::Stopped));
+}
