@@ -1,16 +1,19 @@
 //! Asks about a write on the terminal: facts first, then the difference, and anything but `y` is a no.
 
+use crate::lines::Lines;
 use async_trait::async_trait;
 use recto_core::approval::Answer;
 use recto_core::tool::{ChangeFlag, DiffKind, Operation};
 use recto_engine::ports::{Approver, Question, Stop};
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
-use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 /// The terminal that the program was started from. Without one there is nobody to ask.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Terminal;
+#[derive(Clone, Debug)]
+pub(crate) struct Terminal {
+    /// What is typed on it.
+    pub(crate) lines: Lines,
+}
 
 #[async_trait]
 impl Approver for Terminal {
@@ -23,11 +26,9 @@ impl Approver for Terminal {
         eprint!("Write this? [y/N] ");
         // An unflushed prompt is only an inconvenience.
         let _ = std::io::stderr().flush();
-        let mut line = String::new();
-        let mut input = BufReader::new(tokio::io::stdin());
         tokio::select! {
-            read = input.read_line(&mut line) => match read {
-                Ok(_) if matches!(line.trim(), "y" | "Y" | "yes") => Answer::Approved,
+            line = self.lines.next() => match line.as_deref().map(str::trim) {
+                Some("y" | "Y" | "yes") => Answer::Approved,
                 _ => Answer::Denied,
             },
             () = stop.wait() => Answer::Withdrawn,

@@ -1,12 +1,13 @@
 //! One question from the command line.
 
+use crate::interrupts::{Interrupts, end_now};
 use crate::{json, trail};
 use anyhow::Context as _;
 use recto_app::{App, TurnOptions};
 use recto_core::id::ConversationId;
 use recto_core::turn::Ending;
 use recto_engine::event::TurnEvent;
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 /// Asks one question and prints its answer. The exit code is 0 if there is a whole answer.
@@ -16,6 +17,7 @@ pub(crate) async fn ask(
     conversation: Option<String>,
     as_json: bool,
     options: TurnOptions,
+    interrupts: &mut Interrupts,
 ) -> anyhow::Result<ExitCode> {
     let conversation = match conversation.as_deref() {
         None => {
@@ -25,7 +27,7 @@ pub(crate) async fn ask(
         Some("last") => latest(app).await?,
         Some(id) => ConversationId(id.to_owned()),
     };
-    let ending = one_turn(app, conversation, question, as_json, options).await?;
+    let ending = one_turn(app, conversation, question, as_json, options, interrupts).await?;
     Ok(match ending {
         Ending::Answered | Ending::Limited { .. } => ExitCode::SUCCESS,
         Ending::Stopped | Ending::Failed { .. } => ExitCode::FAILURE,
@@ -38,31 +40,37 @@ async fn latest(app: &App) -> anyhow::Result<ConversationId> {
     latest.map(|row| row.id).context("there is no conversation yet; leave out --conversation to begin one")
 }
 
-/// Runs a turn to its end. Ctrl-C stops it.
+/// Runs a turn to its end. Ctrl-C stops it; a second one ends the program.
 pub(crate) async fn one_turn(
     app: &App,
     conversation: ConversationId,
     question: String,
     as_json: bool,
     options: TurnOptions,
+    interrupts: &mut Interrupts,
 ) -> anyhow::Result<Ending> {
     let turn = app.start_turn(conversation, question, options).await?;
     let watching =
         app.watch_turn(&turn).context("the turn ended before it could be watched; `recto show last` has it")?;
     let mut coming = watching.coming;
-    let mut printer = Printer { as_json, n_streamed: 0, is_line_open: false };
+    let is_streaming = std::io::stdout().is_terminal();
+    let mut printer = Printer { as_json, is_streaming, n_streamed: 0, is_line_open: false };
     let mut ending = None;
     for event in watching.told {
         ending = printer.print(&event)?.or(ending);
     }
+    let mut is_stopping = false;
     loop {
         tokio::select! {
             event = coming.recv() => match event {
                 Some(event) => ending = printer.print(&event)?.or(ending),
                 None => break,
             },
-            interrupt = tokio::signal::ctrl_c() => {
-                interrupt?;
+            () = interrupts.next() => {
+                if is_stopping {
+                    end_now();
+                }
+                is_stopping = true;
                 app.stop_turn(&turn);
             }
         }
@@ -70,9 +78,11 @@ pub(crate) async fn one_turn(
     ending.context("the turn ended without saying how; `recto show last` has what is on record")
 }
 
-/// Prints events; the answer as it is written.
+/// Prints events; the answer as it is written where a person reads along, and else when it is whole: what a model takes back must
+/// not stand in a file.
 struct Printer {
     as_json: bool,
+    is_streaming: bool,
     n_streamed: usize,
     is_line_open: bool,
 }
@@ -98,7 +108,7 @@ impl Printer {
     fn print_answer(&mut self, event: &TurnEvent) -> std::io::Result<()> {
         let mut out = std::io::stdout();
         match event {
-            TurnEvent::Answer(text) => {
+            TurnEvent::Answer(text) if self.is_streaming => {
                 self.n_streamed += text.len();
                 self.is_line_open = !text.ends_with('\n');
                 write!(out, "{text}")?;
@@ -109,6 +119,11 @@ impl Printer {
                 self.is_line_open = false;
                 writeln!(out)?;
                 out.flush()
+            }
+            // What was shown so far is no answer; the one that follows is shown again.
+            TurnEvent::DraftDropped => {
+                self.n_streamed = 0;
+                Ok(())
             }
             TurnEvent::Ended { answer, .. } if self.n_streamed == 0 && !answer.is_empty() => {
                 writeln!(out, "{answer}")?;

@@ -6,7 +6,9 @@ mod approver;
 mod ask;
 mod audit;
 mod chat;
+mod interrupts;
 mod json;
+mod lines;
 mod show;
 mod trail;
 
@@ -21,9 +23,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+/// Which server gets the key, for the help.
+const KEYS: &str = "A server that asks for a key gets the one in RECTO_API_KEY, if its host is the one in RECTO_API_KEY_FOR \
+                    (host or host:port). Where RECTO_API_KEY_FOR is not set, only the server named with --model gets it.";
+
 /// A desktop assistant that shows its working.
 #[derive(Debug, Parser)]
-#[command(name = "recto", version)]
+#[command(name = "recto", version, after_help = KEYS)]
 struct Arguments {
     /// Where conversations are kept.
     #[arg(long, global = true, env = "RECTO_DATA", value_name = "DIR")]
@@ -78,7 +84,7 @@ struct AskOptions {
     /// The folder whose files it is about.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// A model's name, a GGUF file, or `http://host:port#name`.
+    /// A model's name, a GGUF file, or `http://host:port#name` (for keys see `recto --help`).
     #[arg(long)]
     model: Option<String>,
     /// What to do about writes.
@@ -176,21 +182,30 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start")?;
     let data = arguments.data;
-    let open = || {
-        let approver: Arc<dyn Approver> = Arc::new(approver::Terminal);
-        App::open(OpenOptions { data: data.clone(), models: None, approver: Some(approver) })
+    let lines = lines::Lines::default();
+    let open = |options: Option<&AskOptions>| {
+        let approver: Arc<dyn Approver> = Arc::new(approver::Terminal { lines: lines.clone() });
+        let model = options.and_then(|options| options.model.clone());
+        App::open(OpenOptions { data: data.clone(), models: None, model, approver: Some(approver) })
     };
-    runtime.block_on(async {
+    let code = runtime.block_on(async {
         match arguments.command {
             Command::Ask { question, conversation, json, options } => {
-                ask::ask(&open()?, question, conversation, json, options.turn_options()?).await
+                let (app, mut interrupts) = (open(Some(&options))?, interrupts::Interrupts::listen()?);
+                ask::ask(&app, question, conversation, json, options.turn_options()?, &mut interrupts).await
             }
-            Command::Chat { options } => chat::chat(&open()?, options.turn_options()?).await,
-            Command::Models => show::models(&open()?).await,
+            Command::Chat { options } => {
+                let (app, mut interrupts) = (open(Some(&options))?, interrupts::Interrupts::listen()?);
+                chat::chat(&app, options.turn_options()?, &lines, &mut interrupts).await
+            }
+            Command::Models => show::models(&open(None)?).await,
             // Looking is possible beside an open window.
             Command::Show { turn, raw } => show::show(&open_to_read(data.clone())?, &turn, raw).await,
             Command::Audit { verify } => audit::audit(&open_to_read(data.clone())?, verify).await,
             Command::Conversations => show::conversations(&open_to_read(data.clone())?).await,
         }
-    })
+    });
+    // A look-up or a read that is still under way keeps nobody waiting.
+    runtime.shutdown_background();
+    code
 }

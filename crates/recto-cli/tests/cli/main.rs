@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test says what went wrong by failing")]
 
+mod interrupts;
 mod kill;
 
 use expect_test::expect;
@@ -216,4 +217,39 @@ fn a_failure_is_one_sentence_and_a_failing_exit_code() {
         text(&output.stderr),
         "[Answer] failed: there is no model called nobody here; `recto models` lists those that are\n"
     );
+}
+
+const TAKES_BACK: &str = r#"
+call read_file {"path":"README.md"}
+
+model: READY
+
+model: Let me look again.
+call read_file {"path":"README.md"}
+
+model: Run make serve.
+"#;
+
+#[test]
+fn answer_a7_text_that_is_taken_back_does_not_stand_on_stdout() {
+    let (place, fake) = (Place::new(), FakeModel::start(TAKES_BACK));
+    let output = place.ask(&fake, &[]);
+    assert_eq!(text(&output.stdout), "Run make serve.\n", "{}", text(&output.stderr));
+    assert_eq!(fake.chats().len(), 4);
+}
+
+#[test]
+fn attack_the_key_goes_to_the_server_that_it_is_for_and_to_no_other() {
+    let place = Place::new();
+    for (is_for, gets) in [(None, true), (Some("api.example.com"), false), (Some("127.0.0.1"), true)] {
+        let fake = FakeModel::start("model: Hello.\n");
+        let mut command = place.recto(&["ask", "Hello", "--model", &fake.url()]);
+        command.env("RECTO_API_KEY", "sk-canary-9").env_remove("RECTO_API_KEY_FOR");
+        if let Some(host) = is_for {
+            command.env("RECTO_API_KEY_FOR", host);
+        }
+        assert!(command.output().unwrap().status.success());
+        let requests = fake.requests();
+        assert!(requests.iter().all(|request| request.header("authorization").is_some() == gets), "{is_for:?}");
+    }
 }
