@@ -41,6 +41,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         .setup(move |tauri| {
             match App::open(OpenOptions { data: options.data, ..OpenOptions::default() }) {
                 Ok(app) => {
+                    let settling = app.clone();
+                    tauri::async_runtime::spawn(async move { settling.settle().await });
                     tauri.manage(app);
                     window::open(tauri.handle())?;
                 }

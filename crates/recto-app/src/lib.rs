@@ -7,6 +7,7 @@ mod models;
 mod open;
 mod ports;
 mod servers;
+mod settle;
 mod turns;
 mod watch;
 

@@ -7,7 +7,7 @@ use crate::servers::Key;
 use crate::turns::Running;
 use recto_core::id::{ApprovalId, ConversationId, TurnId};
 use recto_engine::ports::{Approver, Clock as _};
-use recto_store::{NewConversation, Store, StoreError};
+use recto_store::{NewConversation, Store, StoreError, UnsettledWrite};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -81,6 +81,8 @@ pub(crate) struct Inner {
     pub(crate) changes: broadcast::Sender<Change>,
     pub(crate) data: PathBuf,
     n_interrupted: usize,
+    /// Writes of which the record does not know whether they happened; taken when they are settled.
+    pub(crate) unsettled: Mutex<Vec<UnsettledWrite>>,
 }
 
 impl App {
@@ -103,6 +105,7 @@ impl App {
             changes,
             data,
             n_interrupted: opened.n_interrupted,
+            unsettled: Mutex::new(opened.unsettled),
         };
         Ok(Self { inner: Arc::new(inner) })
     }

@@ -91,6 +91,8 @@ impl App {
         if question.trim().is_empty() {
             return Err(TurnError::EmptyQuestion);
         }
+        // What a crash left unsettled in a folder is looked at before anything is written there again.
+        self.settle().await;
         let row = self.inner.store.conversation(conversation.clone()).await?;
         let folder = options.folder.clone().or_else(|| row.folder.clone().map(PathBuf::from));
         let toolbox = Arc::new(self.workspace(folder.as_deref())?);

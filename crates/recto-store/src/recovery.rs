@@ -19,6 +19,8 @@ pub struct UnsettledWrite {
     pub turn: TurnId,
     /// By which call.
     pub call: CallId,
+    /// The tool's name as the model wrote it.
+    pub tool: String,
     /// The folder that the turn was about; `None` if none was chosen.
     pub folder: Option<String>,
     /// The file, as a path from the folder.
@@ -65,9 +67,9 @@ fn close_decided(connection: &Connection, turn: &TurnId, now_ms: i64) -> Result<
         let note = "the program ended before the outcome was recorded";
         audit::append(connection, &outcome(&decision, status, note, now_ms))?;
         if let Some(after) = after {
-            let AuditEntry { conversation, turn, call, target: path, .. } = decision;
+            let AuditEntry { conversation, turn, call, tool, target: path, .. } = decision;
             let folder = folder_of(connection, &turn)?;
-            unsettled.push(UnsettledWrite { conversation, turn, call, folder, path, before, after });
+            unsettled.push(UnsettledWrite { conversation, turn, call, tool, folder, path, before, after });
         }
     }
     Ok(unsettled)

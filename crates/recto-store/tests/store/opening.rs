@@ -180,7 +180,13 @@ fn told_without_rights(folder: &Path, path: &Path) -> String {
     if folder.metadata().unwrap().uid() == 0 {
         command.uid(65_534).gid(65_534);
     }
-    let output = command.output().unwrap();
+    // A program that another test starts at this moment may hold the copy open for writing until it is on its way.
+    let output = loop {
+        match command.output() {
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
+            output => break output.unwrap(),
+        }
+    };
     std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).unwrap();
     String::from_utf8(output.stdout).unwrap().replace(&path.display().to_string(), "PATH")
 }

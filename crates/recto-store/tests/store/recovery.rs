@@ -187,6 +187,7 @@ async fn permission_p7_no_allowed_call_stays_without_an_outcome_when_the_program
 
     let opened = scratch.open();
     let expected = UnsettledWrite {
+        tool: "write_file".into(),
         conversation: cv("cv_1"),
         turn: tn("tn_1"),
         call: "c3".into(),

@@ -14,6 +14,16 @@ export const NOTES: [RegExp, string][] = [
   [/^(\d+ match(?:es)?) in (\d+ files?)$/, '$2中有 $1'],
   [/^"(.*)" in (.+)$/, '$2 中的“$1”'],
 
+  // 重新启动之后
+  [/^the program ended before the outcome was recorded$/, '程序在记录结果之前结束了'],
+  [/^the program ended before this began$/, '程序在这一步开始之前结束了'],
+  [/^the program ended before the answer was carried out$/, '程序在执行答复之前结束了'],
+  [/^found after the restart: it was written$/, '重新启动后发现：已经写入'],
+  [/^found after the restart: it was not written$/, '重新启动后发现：没有写入'],
+  [/^found after the restart: the file has another content$/, '重新启动后发现：文件是另外的内容'],
+  [/^(found after the restart: .+); look at (.+)$/, '$1；请查看 $2'],
+  [/^the old file may still be beside it under a temporary name$/, '旧文件可能仍以临时名称留在旁边'],
+
   // 改动
   [/^(\d+) unchanged lines?$/, '$1 行未变'],
   [/^(\d+) more lines of this change are not shown$/, '这个改动还有 $1 行没有显示'],

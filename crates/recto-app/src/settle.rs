@@ -1,0 +1,99 @@
+//! After a crash: what became of the writes that were allowed and whose outcome nobody could record any more. The files tell.
+
+use crate::App;
+use crate::ports::WallClock;
+use recto_core::audit::{AuditEntry, AuditEvent};
+use recto_core::text::ContentHash;
+use recto_core::tool::CallStatus;
+use recto_engine::ports::{Clock as _, Entry, Journal as _};
+use recto_store::UnsettledWrite;
+use recto_tools::{Leftovers, Standing, UnfinishedWrite, Workspace};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+impl App {
+    /// Looks at the files of such writes, says in the audit log how they stand, and removes temporary files that are not the only copy of anything.
+    /// Nothing is asked and nothing else is written. To be called once, right after opening.
+    pub async fn settle(&self) {
+        let unsettled =
+            std::mem::take(&mut *self.inner.unsettled.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+        let mut by_folder: BTreeMap<String, Vec<UnsettledWrite>> = BTreeMap::new();
+        for write in unsettled {
+            if let Some(folder) = write.folder.clone() {
+                by_folder.entry(folder).or_default().push(write);
+            }
+        }
+        for (folder, writes) in by_folder {
+            // A folder that is gone tells nothing; the log says already that the outcome is not known.
+            let Ok(workspace) = Workspace::open(Path::new(&folder), &[self.inner.data.clone()]) else { continue };
+            let looked_for = writes.iter().map(|write| UnfinishedWrite {
+                path: write.path.clone(),
+                before: write.before.clone(),
+                after: write.after.clone(),
+            });
+            let Some(found) = workspace.tidy_after(looked_for.collect()).await else { continue };
+            for (write, standing) in writes.iter().zip(&found.standings) {
+                if let Some(entry) = finding(write, *standing, &found)
+                    && let Err(error) = self.inner.store.record(Entry::Audit(entry)).await
+                {
+                    tracing::warn!(%error, "how a file stands after a crash was not recorded");
+                }
+            }
+        }
+    }
+}
+
+/// The row that says how a file stands; `None` where it could not be looked at.
+fn finding(write: &UnsettledWrite, standing: Standing, found: &Leftovers) -> Option<AuditEntry> {
+    let (status, note, written): (_, _, Option<ContentHash>) = match standing {
+        Standing::New => (CallStatus::Done, "found after the restart: it was written", Some(write.after.clone())),
+        Standing::Old => (CallStatus::Failed, "found after the restart: it was not written", None),
+        Standing::Other => (CallStatus::Failed, "found after the restart: the file has another content", None),
+        Standing::Unknown => return None,
+    };
+    let mut note = note.to_owned();
+    if !found.left.is_empty() {
+        note.push_str(&format!("; look at {}", found.left.join(", ")));
+    }
+    let UnsettledWrite { conversation, turn, call, path, .. } = write.clone();
+    let event = AuditEvent::Outcome { status, note, written };
+    Some(AuditEntry {
+        at_ms: WallClock.now_ms(),
+        conversation,
+        turn,
+        call,
+        tool: write.tool.clone(),
+        target: path,
+        event,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_a_file_stands_after_a_crash_is_said_in_the_audit_log() {
+        let write = UnsettledWrite {
+            conversation: "cv_1".into(),
+            turn: "tn_1".into(),
+            call: "c1".into(),
+            tool: "write_file".into(),
+            folder: Some("/notes".into()),
+            path: "list.md".into(),
+            before: None,
+            after: ContentHash::of(b"milk"),
+        };
+        let left = Leftovers { left: vec![".recto-1a.tmp".into()], ..Leftovers::default() };
+        let said = |standing, found: &Leftovers| match finding(&write, standing, found).map(|entry| entry.event) {
+            Some(AuditEvent::Outcome { status, note, written }) => format!("{status:?}, {note}, {}", written.is_some()),
+            _ => "nothing".to_owned(),
+        };
+        let none = Leftovers::default();
+        assert_eq!(said(Standing::New, &none), "Done, found after the restart: it was written, true");
+        assert_eq!(said(Standing::Old, &none), "Failed, found after the restart: it was not written, false");
+        let other = "Failed, found after the restart: the file has another content; look at .recto-1a.tmp, false";
+        assert_eq!(said(Standing::Other, &left), other);
+        assert_eq!(said(Standing::Unknown, &left), "nothing");
+    }
+}
