@@ -25,7 +25,8 @@ impl App {
         }
         for (folder, writes) in by_folder {
             // A folder that is gone tells nothing; the log says already that the outcome is not known.
-            let Ok(workspace) = Workspace::open(Path::new(&folder), &[self.inner.data.clone()]) else { continue };
+            let own = std::slice::from_ref(&self.inner.data);
+            let Ok(workspace) = Workspace::open(Path::new(&folder), own) else { continue };
             let looked_for = writes.iter().map(|write| UnfinishedWrite {
                 path: write.path.clone(),
                 before: write.before.clone(),
