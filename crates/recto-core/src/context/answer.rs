@@ -16,6 +16,9 @@ use crate::tool::{CallStatus, ToolCall};
 /// How many earlier exchanges the answer request may hold.
 const N_EXCHANGES: usize = 2;
 
+/// The note of a write that the person refused.
+pub const SAID_NO: &str = "the user said no";
+
 /// The longest question that is said before the results as well, in characters.
 const SHORT_QUESTION: usize = 400;
 
@@ -68,8 +71,7 @@ pub fn blocks(findings: Findings<'_>, cuts: &str) -> Vec<Block> {
     message.push("cuts", BlockKind::Notice, "what had to be cut", cuts);
     let limit = findings.limit.map(|limit| format!("{limit}\n")).unwrap_or_default();
     message.push("limit", BlockKind::Notice, "why the work ended early", limit);
-    let failed = if has_failure(findings.facts) { format!("{}\n", frame.part("failed")) } else { String::new() };
-    message.push("failed", BlockKind::Notice, "that something was not done", failed);
+    message.push("failed", BlockKind::Notice, "that something was not done", not_done(frame, findings.facts));
     let task = format!("{}\n\n{} ", part("task"), frame.part("question"));
     message.push("task", BlockKind::Task, "how to answer", task);
     message.push("question", BlockKind::Question, "question", findings.question.to_owned());
@@ -141,9 +143,26 @@ impl Message {
     }
 }
 
-/// Whether the answer has to say that something was not done.
-fn has_failure(facts: &[Fact]) -> bool {
-    standing(facts).iter().any(|fact| !matches!(fact.outcome.status, CallStatus::Done | CallStatus::Repeated))
+/// What the answer has to say of calls that were refused or failed; empty if none was. A refusal is given as a sentence, because a small model
+/// otherwise says that the user refused to work, or that it cannot help.
+fn not_done(frame: AnswerFrame, facts: &[Fact]) -> String {
+    let standing = standing(facts);
+    let refused: Vec<String> = standing
+        .iter()
+        .filter(|fact| fact.outcome.status == CallStatus::Refused)
+        .map(|fact| {
+            let part = if fact.outcome.note == SAID_NO { "said_no" } else { "not_allowed" };
+            format!("“{}”\n", frame.part(part).replace("{target}", &fact.target))
+        })
+        .collect();
+    let has_failure = standing.iter().any(|fact| {
+        matches!(fact.outcome.status, CallStatus::InvalidArguments | CallStatus::Failed | CallStatus::Cancelled)
+    });
+    let mut text = if has_failure { format!("{}\n", frame.part("failed")) } else { String::new() };
+    if !refused.is_empty() {
+        text.push_str(&format!("{}\n{}", frame.part("refused"), refused.concat()));
+    }
+    text
 }
 
 /// One line a call: the tool, what it was about, how it ended.

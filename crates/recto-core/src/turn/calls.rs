@@ -3,6 +3,7 @@
 use super::{Order, Phase, Record, Turn, audit};
 use crate::approval::{Answer, Verdict, decide};
 use crate::audit::AuditEvent;
+use crate::context::answer::SAID_NO;
 use crate::context::work::Step;
 use crate::fact::Fact;
 use crate::id::CallId;
@@ -164,7 +165,7 @@ impl Turn {
         let (note, reason) = match answer {
             Answer::TimedOut => ("nobody answered in time", "nobody answered in time, which counts as no"),
             Answer::NobodyToAsk => ("there was nobody to ask", "there is nobody to ask, which counts as no"),
-            _ => ("the user said no", "the user said no"),
+            _ => (SAID_NO, SAID_NO),
         };
         let mut orders = vec![self.decision(&call, &action, Err((&decider, reason)))];
         let text = format!("Refused: {reason}. Nothing was written to {}. Do not try it again.", action.target);

@@ -235,17 +235,19 @@ impl Turn {
         let unread = self.unread(&asked, has_cut_result);
         let begins_with_list = asked.for_list_first && !has_done_something;
         let list_was_written = self.facts.iter().any(|fact| fact.identity == ToolIdentity::TodoWrite);
+        let was_refused = self.facts.iter().any(|fact| fact.outcome.status == CallStatus::Refused);
         let has_looked_enough = !has_cut_result
             && !self.last_round_failed
             && if asked.named.is_empty() {
                 (list_was_written && !asked.for_files)
                     || self.has_found_what_was_asked(&asked)
                     || (!asked.for_several && self.has_read_what_fits())
+                    // What was asked for was a write, and the person said no.
+                    || was_refused
             } else {
                 unread.is_empty()
             };
         let has_named_unread = !asked.named.is_empty() && !unread.is_empty() && !asked.for_change && !has_cut_result;
-        let was_refused = self.facts.iter().any(|fact| fact.outcome.status == CallStatus::Refused);
         let tools = self.tools.iter().filter(|tool| match (tool.identity, tool.effect) {
             (ToolIdentity::TodoWrite, _) => begins_with_list || has_reminder || (asked.for_list && !list_was_written),
             (_, Effect::Read) => {
