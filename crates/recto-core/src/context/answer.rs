@@ -147,20 +147,21 @@ impl Message {
 /// otherwise says that the user refused to work, or that it cannot help.
 fn not_done(frame: AnswerFrame, facts: &[Fact]) -> String {
     let standing = standing(facts);
-    let refused: Vec<String> = standing
+    let mut refused: Vec<String> = standing
         .iter()
         .filter(|fact| fact.outcome.status == CallStatus::Refused)
         .map(|fact| {
             let part = if fact.outcome.note == SAID_NO { "said_no" } else { "not_allowed" };
-            format!("“{}”\n", frame.part(part).replace("{target}", &fact.target))
+            frame.part(part).replace("{target}", &fact.target)
         })
         .collect();
+    refused.dedup();
     let has_failure = standing.iter().any(|fact| {
         matches!(fact.outcome.status, CallStatus::InvalidArguments | CallStatus::Failed | CallStatus::Cancelled)
     });
     let mut text = if has_failure { format!("{}\n", frame.part("failed")) } else { String::new() };
     if !refused.is_empty() {
-        text.push_str(&format!("{}\n{}", frame.part("refused"), refused.concat()));
+        text.push_str(&format!("{} {}\n", frame.part("refused"), refused.join(" ")));
     }
     text
 }

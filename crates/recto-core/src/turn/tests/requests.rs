@@ -352,7 +352,7 @@ fn answer_a4_failed_and_refused_calls_are_facts_labelled_as_what_they_are() {
     let whole = play.answer_request().messages[1].text();
     assert!(whole.contains("Result of read_file {\"path\":\"x\"} (failed):\n\"\"\"\nThere is no file `x`."), "{whole}");
     assert!(whole.contains("Result of write_file {\"path\":\"y\"} (refused, not done):\n\"\"\"\nRefused:"), "{whole}");
-    let said = "Something failed, so it was not done: tell the user that in one sentence.\nThis was not done. Tell the user so:\n“You said no, so y was not written.”\n";
+    let said = "Something failed, so it was not done: tell the user that in one sentence.\nBegin the answer with: You said no, so y was not written.\n";
     assert!(whole.contains(said), "{whole}");
 }
 
