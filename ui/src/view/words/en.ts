@@ -272,7 +272,7 @@ export const en = {
   'kind.done': 'what was done',
   'kind.fact': 'fact',
   'kind.pointers': 'what fits the question',
-  'kind.notice': 'notice of a cut',
+  'kind.notice': 'notice',
   'kind.task': 'how to answer',
 
   // Audit

@@ -259,7 +259,7 @@ export const zh = {
   'kind.done': '已做的事',
   'kind.fact': '事实',
   'kind.pointers': '与问题相关的行',
-  'kind.notice': '截断说明',
+  'kind.notice': '说明',
   'kind.task': '回答方式',
 
   'audit.empty': '有关工具的每个决定，都会在工具行动之前写在这里。',
