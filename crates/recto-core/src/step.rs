@@ -57,6 +57,10 @@ pub fn schema(choices: &Choices<'_>) -> Value {
         let arguments = narrowed(tool, choices);
         steps.push(object(json!({"name": {"const": tool.name}, "arguments": arguments})));
     }
+    if steps.is_empty() {
+        // A step with no choice at all could not be written; where nothing is left to do, the work is done.
+        steps.push(object(json!({"name": {"const": READY}})));
+    }
     json!({"anyOf": steps})
 }
 

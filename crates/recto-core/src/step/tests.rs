@@ -37,6 +37,20 @@ fn models_m5_the_schema_offers_exactly_the_choices_of_the_moment() {
 }
 
 #[test]
+fn models_m5_a_step_has_a_choice_at_any_moment() {
+    let (places, unread) = (Places::default(), Vec::new());
+    let nothing = Choices {
+        tools: Vec::new(),
+        may_end: false,
+        may_answer: false,
+        has_cut_result: false,
+        places: &places,
+        unread: &unread,
+    };
+    assert_eq!(schema(&nothing)["anyOf"][0]["properties"]["name"]["const"], READY);
+}
+
+#[test]
 fn models_m5_a_step_is_read_with_its_arguments_byte_for_byte() {
     let check = |text: &str, read_as: StepRead| assert_eq!(read(text), read_as, "{text}");
     check(r#"{"name":"READY"}"#, StepRead::Ready);

@@ -260,7 +260,7 @@ impl Turn {
             may_end: has_done_something
                 && (!self.last_round_failed || self.n_failed_rounds >= 2 || self.is_missing(&asked))
                 && !(has_named_unread && self.n_failed_rounds == 0)
-                && !self.reads_beside_the_question(&unread),
+                && (has_looked_enough || !self.reads_beside_the_question(&unread)),
             may_answer: !has_done_something && !begins_with_list && !has_named_unread,
             has_cut_result,
             places: &self.places,

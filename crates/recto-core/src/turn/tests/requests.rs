@@ -601,6 +601,7 @@ fn models_m5_the_files_that_hold_the_words_of_the_question_are_offered_before_th
     assert!(offered(question, "").contains(r#""enum":["b.md"]"#));
     let read = "step {\"name\":\"read_file\",\"arguments\":{\"path\":\"b.md\"}}\nread b.md\ngives The boat is blue.";
     assert!(!offered(question, read).contains("read_file"), "no other file says more of what was asked");
+    assert!(offered(question, read).contains("READY"), "it fits by its name alone, and there is a way out");
     assert!(offered("Compare the thresholds of all alerts.", "").contains(r#""enum":["a.md","b.md","c.md"]"#));
     assert!(offered("What is the threshold in c.md?", "").contains(r#""enum":["c.md"]"#), "what it names comes first");
 }
