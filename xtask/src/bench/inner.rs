@@ -1,31 +1,40 @@
 //! Benchmarks that live beside what they measure, in a crate of their own; here they are only built and started.
 
 use crate::places::{Places, cargo};
-use crate::program::{command, exit_code, say, status};
+use crate::program::{command, exit_code, must, say, status};
 use anyhow::Result;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 /// What committing and reading cost: `benches/record.rs` of the store.
-pub(crate) const RECORD: Inner = Inner { package: "recto-store", target: &["bench", "--bench", "record"] };
+pub(crate) const RECORD: Inner =
+    Inner { crate_name: "recto-store", cargo: &["bench", "--bench", "record"], built: None };
 /// How fast streams are read: `benches/streams.rs` of the providers.
-pub(crate) const STREAMS: Inner = Inner { package: "recto-providers", target: &["bench", "--bench", "streams"] };
+pub(crate) const STREAMS: Inner =
+    Inner { crate_name: "recto-providers", cargo: &["bench", "--bench", "streams"], built: None };
 /// What of the library's speed arrives: `examples/bare_loop.rs` of the embedded model, built as the program is.
-pub(crate) const BARE_LOOP: Inner = Inner { package: "recto-local", target: &["run", "--example", "bare_loop"] };
+pub(crate) const BARE_LOOP: Inner =
+    Inner { crate_name: "recto-local", cargo: &["build", "--example", "bare_loop"], built: Some("examples/bare_loop") };
 
 /// A benchmark inside a crate.
 pub(crate) struct Inner {
-    package: &'static str,
-    /// How cargo finds it.
-    target: &'static [&'static str],
+    crate_name: &'static str,
+    /// How cargo builds it, or builds and runs it.
+    cargo: &'static [&'static str],
+    /// The program that was built, where cargo does not run it itself.
+    built: Option<&'static str>,
 }
 
-/// Builds it, and gives it the terminal.
+/// Builds it, and gives it the terminal. The features are those of the whole workspace, so that llama.cpp is compiled once.
 ///
 /// # Errors
-/// If cargo cannot be started.
+/// If cargo cannot be started, or the benchmark cannot be built.
 pub(crate) fn bench(places: &Places, inner: &Inner, arguments: &[String]) -> Result<ExitCode> {
-    say(&format!("building the benchmark in {}", inner.package));
-    let mut cargo = command(cargo(), inner.target, &places.root);
-    cargo.args(["--quiet", "--package", inner.package, "--"]).args(arguments);
-    Ok(exit_code(status(&mut cargo)?))
+    say(&format!("building the benchmark in {}", inner.crate_name));
+    let mut cargo = command(cargo(), inner.cargo, &places.root);
+    cargo.args(["--quiet", "--workspace"]);
+    let Some(program) = inner.built else {
+        return Ok(exit_code(status(cargo.arg("--").args(arguments))?));
+    };
+    must(&mut cargo)?;
+    Ok(exit_code(status(Command::new(places.built(program)).args(arguments).env("OMP_WAIT_POLICY", "passive"))?))
 }
