@@ -13,7 +13,7 @@ use std::path::Path;
 
 impl App {
     /// Looks at the files of such writes, says in the audit log how they stand, and removes temporary files that are not the only copy of anything.
-    /// Nothing is asked and nothing else is written. To be called once, right after opening.
+    /// Nothing is asked and nothing else is written. What was looked at once is not looked at again.
     pub async fn settle(&self) {
         let unsettled =
             std::mem::take(&mut *self.inner.unsettled.lock().unwrap_or_else(std::sync::PoisonError::into_inner));

@@ -235,6 +235,7 @@ impl App {
         toolbox: &Workspace,
     ) -> Result<Setup, AppError> {
         let store = &self.inner.store;
+        let places = toolbox.places().await;
         Ok(Setup {
             profile: model.profile(),
             counter: Counter(Arc::new(ByModel(model.clone()))),
@@ -245,12 +246,12 @@ impl App {
             memories: Vec::new(),
             passages: Vec::new(),
             summary: String::new(),
-            fitting: toolbox.fitting(&question).await,
+            fitting: toolbox.fitting(&question, &places).await,
             history: store.exchanges(parent.clone(), N_EXCHANGES).await?,
             question,
             tools: toolbox.tools(),
             todo: store.todo_state(parent).await?,
-            places: toolbox.places().await,
+            places,
             policy: options.policy,
             limits: Limits::default(),
             temperature: options.temperature.unwrap_or(0.2),

@@ -3,7 +3,6 @@
 use crate::content::decode;
 use crate::door::Door;
 use crate::path_rules::RelativePath;
-use crate::places::places;
 use crate::watch::Watch;
 use recto_core::telling::TellingWords;
 use std::collections::BTreeMap;
@@ -17,24 +16,23 @@ const AS_GOOD: f64 = 0.5;
 /// The best one holds at least this share of what the words that are found anywhere weigh; else no file is about the question.
 const ENOUGH: f64 = 0.4;
 
-/// The files that hold most of the question's telling words, in their text or their name, the best first. A word weighs the more the fewer
-/// files have it: ln(1 + N / n). Empty where no file stands out, and where there are too many files to look at.
-pub(crate) fn fitting(door: &Door, question: &str, watch: &Watch) -> Vec<String> {
+/// Those of `files` that hold most of the question's telling words, in their text or their name, the best first. A word weighs the more the fewer
+/// files have it: ln(1 + N / n). Empty where no file stands out.
+pub(crate) fn fitting(door: &Door, question: &str, files: &[String], watch: &Watch) -> Vec<String> {
     let telling = TellingWords::of(question);
-    let files = places(door, watch).files;
     let mut found: Vec<(String, Vec<&str>)> = Vec::new();
     for path in files {
         if watch.is_over() {
             // What was not looked at could be the right one.
             return Vec::new();
         }
-        let Ok(relative) = RelativePath::read(&path) else { continue };
+        let Ok(relative) = RelativePath::read(path) else { continue };
         let Ok((bytes, _)) = door.read(&relative, MAX_BYTES) else { continue };
         let text = decode(&bytes).map(|text| text.text).unwrap_or_default();
         // The parts of a path are words of their own.
         let name = path.replace(|c: char| !c.is_alphanumeric(), " ");
         let words = telling.found_in(&format!("{name}\n{text}")).collect();
-        found.push((path, words));
+        found.push((path.clone(), words));
     }
     ranked(&found)
 }
@@ -79,7 +77,7 @@ mod tests {
         }
         let door = Door::open(folder.path(), &[]).unwrap();
         let watch = Watch::new(Duration::from_secs(20));
-        assert_eq!(fitting(&door, question, &watch), expected, "{question}");
+        assert_eq!(fitting(&door, question, &files.map(|(path, _)| path.to_owned()), &watch), expected, "{question}");
     }
 
     #[test]

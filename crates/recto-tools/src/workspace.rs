@@ -81,13 +81,13 @@ impl Workspace {
         found.await.ok()
     }
 
-    /// The files that a question is about by the words in them, the best first; empty where none stands out or there are too many to look at.
-    pub async fn fitting(&self, question: &str) -> Vec<String> {
+    /// Those of the files that are there that a question is about by the words in them, the best first; empty where none stands out.
+    pub async fn fitting(&self, question: &str, there: &Places) -> Vec<String> {
         let Some(door) = self.door.clone() else { return Vec::new() };
         let watch = Watch::new(PLACES_LIMIT);
         let found = off_thread(PLACES_LIMIT * 2, &watch, None, {
-            let (watch, question) = (watch.clone(), question.to_owned());
-            move || fitting(&door, &question, &watch)
+            let (watch, question, files) = (watch.clone(), question.to_owned(), there.files.clone());
+            move || fitting(&door, &question, &files, &watch)
         });
         found.await.unwrap_or_default()
     }

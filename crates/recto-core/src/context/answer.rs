@@ -196,8 +196,8 @@ fn fact_text(frame: AnswerFrame, fact: &Fact) -> String {
     format!("{} {name} {arguments}{label}:\n{fence}\n{}\n{fence}\n\n", frame.part("result"), fact.outcome.text)
 }
 
-/// The plan of the answer request, which begins with the turn's own system message as the work settled it. Where facts had to be cut, a notice says which and by how much, and that what is missing is
-/// not to be made up; it is there if and only if something was cut.
+/// The plan of the answer request, which begins with the turn's own system message as the work settled it. Where facts had to be cut, a
+/// notice says which and by how much, and that what is missing is not to be made up; it is there if and only if something was cut.
 ///
 /// # Errors
 /// `DoesNotFit` if what is never dropped exceeds the window.

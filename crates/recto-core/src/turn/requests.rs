@@ -20,9 +20,9 @@ const PER_MESSAGE: u32 = 8;
 
 /// The share of the room that a head takes at most once not all fits: the rest is for the work, and the beginning then stands still for
 /// many turns.
-const FOLD_SHARE: f64 = 0.7;
+const FOLD_PERCENT: u32 = 70;
 /// The share of the room that the summary of what was folded may take.
-const SUMMARY_SHARE: f64 = 0.15;
+const SUMMARY_PERCENT: u32 = 15;
 /// From this share of the question's telling words on, a file is taken to hold the answer (structured protocol).
 const ENOUGH_SHARE: f64 = 0.6;
 /// So many files are read before the work may end although none of them speaks of what was asked (structured protocol).
@@ -45,7 +45,7 @@ impl Turn {
         let traffic = traffic(last, &self.steps, protocol, self.result_limit(), reminder);
         let envelope = self.work_envelope(has_reminder);
         let mut budget = self.budget(self.setup.limits.step_tokens, &envelope.tools);
-        budget.fold_to = share(budget.room(), FOLD_SHARE);
+        budget.fold_to = budget.room() / 100 * FOLD_PERCENT;
         let planned = if self.settled.is_empty() {
             self.fold_and_plan(&traffic, budget)
         } else {
@@ -68,7 +68,7 @@ impl Turn {
     /// The first request of the turn. The exchanges that do not fit enter the summary before it goes out, exactly those and each once. The
     /// summary takes room itself, which can drop one more, so it is written again until both agree.
     fn fold_and_plan(&mut self, traffic: &[Block], budget: Budget) -> Result<Plan, DoesNotFit> {
-        let limit = share(budget.room(), SUMMARY_SHARE);
+        let limit = budget.room() / 100 * SUMMARY_PERCENT;
         let counter = self.setup.counter.clone();
         let once = Once::new(counter.0.as_ref());
         let mut n_folded = 0;
@@ -362,12 +362,4 @@ fn n_dropped_exchanges(plan: &Plan) -> usize {
         _ => None,
     });
     dropped.collect::<BTreeSet<u32>>().len()
-}
-
-/// A share of so many tokens, rounded down.
-fn share(tokens: u32, share: f64) -> u32 {
-    // A share between 0 and 1 of a u32 is one.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and `tokens`")]
-    let part = (f64::from(tokens) * share) as u32;
-    part
 }
