@@ -22,6 +22,29 @@ impl Fact {
         self.identity != ToolIdentity::TodoWrite
     }
 
+    /// Whether this is the result of a built-in tool of this name that was done. What an outside tool of the same name says is not known.
+    fn is_done_by(&self, name: &str) -> bool {
+        self.identity == ToolIdentity::BuiltIn && self.call.name == name && self.outcome.status == CallStatus::Done
+    }
+
+    /// The path and the text of a file that was read; `None` for any other fact.
+    #[must_use]
+    pub fn as_read(&self) -> Option<(&str, &str)> {
+        self.is_done_by("read_file").then_some((self.target.as_str(), self.outcome.text.as_str()))
+    }
+
+    /// Whether something was counted, which the note then says: by a search or by a listing.
+    #[must_use]
+    pub fn is_count(&self) -> bool {
+        self.is_done_by("search_text") || self.is_done_by("list_dir")
+    }
+
+    /// The files in which a search found something, from its lines `path:line: text`; none for any other fact.
+    pub fn found_in(&self) -> impl Iterator<Item = &str> {
+        let lines = self.is_done_by("search_text").then(|| self.outcome.text.lines());
+        lines.into_iter().flatten().filter_map(|line| Some(line.split_once(':')?.0))
+    }
+
     /// Whether the call was about this path, as the model wrote it.
     #[must_use]
     pub fn asks_for(&self, path: &str) -> bool {

@@ -250,10 +250,8 @@ fn decoded(inside: &str) -> String {
 }
 
 mod asked;
-mod relevance;
 
 pub use asked::Asked;
-pub use relevance::relevance;
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! The telling words of a question: those that nearly no other question has. Where they stand in a text is counted, never judged by a model.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that nearly every question has.
 const COMMON: [&str; 62] = [
@@ -46,11 +46,35 @@ impl TellingWords {
         })
     }
 
-    /// How many there are.
+    /// The share of them that stand in `text`, between 0 and 1, and how many do.
     #[must_use]
-    pub fn n(&self) -> usize {
-        self.0.len()
+    pub fn share_in(&self, text: &str) -> (f64, usize) {
+        let n_found = self.found_in(text).count();
+        if self.0.is_empty() { (0.0, 0) } else { (n_found as f64 / self.0.len() as f64, n_found) }
     }
+}
+
+/// How much each text of several holds of what was asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weighed {
+    /// One score for each text.
+    pub scores: Vec<f64>,
+    /// The score of a text that would hold every word that any of them holds.
+    pub all: f64,
+}
+
+/// Weighs texts by the telling words found in each: the sum of ln(1 + N / n) over its words, N being all texts and n those with the
+/// word, so that a word counts the more the fewer texts have it (BM25's weight of a term, without lengths).
+#[must_use]
+pub fn weigh(found: &[Vec<&str>]) -> Weighed {
+    let mut n_with: BTreeMap<&str, usize> = BTreeMap::new();
+    for word in found.iter().flatten() {
+        *n_with.entry(word).or_default() += 1;
+    }
+    let weight = |word: &str| (1.0 + found.len() as f64 / n_with[word] as f64).ln();
+    let scores = found.iter().map(|words| words.iter().map(|word| weight(word)).sum()).collect();
+    let all = n_with.keys().map(|word| weight(word)).sum();
+    Weighed { scores, all }
 }
 
 /// A word without its ending, so that “alerts” finds “alert”; a number or a name like `B-04` as it is; nothing for a common word.
@@ -108,6 +132,22 @@ mod tests {
         check("会议室改到哪里了？", &["会议", "室改", "改到", "议室"]);
         check("recipes/番茄炒蛋.md 这道菜要用几个鸡蛋？", &["道菜", "鸡蛋"]);
         check("Who is it?", &[]);
+    }
+
+    #[test]
+    fn what_a_question_speaks_of_is_counted_in_a_text() {
+        let share = |question: &str, text: &str| TellingWords::of(question).share_in(text);
+        let note = "The threshold for an alert is 4.2 metres. The old value gave false alarms.";
+        assert_eq!(share("What is the threshold for alerts?", note), (1.0, 2));
+        assert_eq!(share("Which gauges have a threshold?", note), (0.5, 1));
+        assert_eq!(share("Who is it?", note), (0.0, 0));
+        assert_eq!(share("警报阈值是多少？", "警报的阈值：4.2 米。报警阈值不变。"), (2.0 / 3.0, 2));
+    }
+
+    #[test]
+    fn a_word_weighs_the_more_the_fewer_texts_have_it() {
+        let Weighed { scores, all } = weigh(&[vec!["tea", "red"], vec!["tea"], vec![]]);
+        assert!(scores[0] > 2.0 * scores[1] && scores[2] == 0.0 && all == scores[0], "{scores:?} of {all}");
     }
 
     #[test]

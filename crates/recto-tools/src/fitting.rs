@@ -4,8 +4,7 @@ use crate::content::decode;
 use crate::door::Door;
 use crate::path_rules::RelativePath;
 use crate::watch::Watch;
-use recto_core::telling::TellingWords;
-use std::collections::BTreeMap;
+use recto_core::telling::{TellingWords, Weighed, weigh};
 
 /// Of each file so much is looked at.
 const MAX_BYTES: u64 = 256 * 1_024;
@@ -16,8 +15,7 @@ const AS_GOOD: f64 = 0.5;
 /// The best one holds at least this share of what the words that are found anywhere weigh; else no file is about the question.
 const ENOUGH: f64 = 0.4;
 
-/// Those of `files` that hold most of the question's telling words, in their text or their name, the best first. A word weighs the more the fewer
-/// files have it: ln(1 + N / n). Empty where no file stands out.
+/// Those of `files` that hold most of the question's telling words, in their text or their name, the best first. Empty where no file stands out.
 pub(crate) fn fitting(door: &Door, question: &str, files: &[String], watch: &Watch) -> Vec<String> {
     let telling = TellingWords::of(question);
     let mut found: Vec<(String, Vec<&str>)> = Vec::new();
@@ -34,25 +32,20 @@ pub(crate) fn fitting(door: &Door, question: &str, files: &[String], watch: &Wat
         let words = telling.found_in(&format!("{name}\n{text}")).collect();
         found.push((path.clone(), words));
     }
-    ranked(&found)
+    ranked(found)
 }
 
-fn ranked(found: &[(String, Vec<&str>)]) -> Vec<String> {
-    let mut n_with: BTreeMap<&str, usize> = BTreeMap::new();
-    for word in found.iter().flat_map(|(_, words)| words) {
-        *n_with.entry(word).or_default() += 1;
-    }
-    let weight = |word: &str| (1.0 + found.len() as f64 / n_with[word] as f64).ln();
-    let all: f64 = n_with.keys().map(|word| weight(word)).sum();
-    let mut scored: Vec<(f64, &String)> =
-        found.iter().map(|(path, words)| (words.iter().map(|word| weight(word)).sum(), path)).collect();
+fn ranked(found: Vec<(String, Vec<&str>)>) -> Vec<String> {
+    let (paths, words): (Vec<String>, Vec<Vec<&str>>) = found.into_iter().unzip();
+    let Weighed { scores, all } = weigh(&words);
+    let mut scored: Vec<(f64, String)> = scores.into_iter().zip(paths).collect();
     scored.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.cmp(other)));
     let best = scored.first().map_or(0.0, |(score, _)| *score);
     if best <= 0.0 || best < ENOUGH * all {
         return Vec::new();
     }
     let good: Vec<String> =
-        scored.into_iter().filter(|(score, _)| *score >= AS_GOOD * best).map(|(_, path)| path.clone()).collect();
+        scored.into_iter().filter(|(score, _)| *score >= AS_GOOD * best).map(|(_, path)| path).collect();
     if good.len() > MOST { Vec::new() } else { good }
 }
 

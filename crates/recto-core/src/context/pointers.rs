@@ -5,10 +5,9 @@
 //! lines are equally good there are none, because a wrong pointer is worse than no pointer.
 
 use crate::fact::Fact;
-use crate::telling::TellingWords;
+use crate::telling::{TellingWords, weigh};
 use crate::text::prefix_within;
-use crate::tool::CallStatus;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// More lines than these point nowhere.
@@ -36,8 +35,8 @@ impl Pointers {
         if let Some(counted) = counted(question, facts) {
             return Some(counted);
         }
-        let read = |fact: &&&Fact| fact.outcome.status == CallStatus::Done && fact.call.name == "read_file";
-        let texts: Vec<Text<'_>> = facts.iter().filter(read).map(|fact| Text::of(fact)).collect();
+        let read = facts.iter().filter_map(|fact| fact.as_read());
+        let texts: Vec<Text<'_>> = read.map(|(path, text)| Text::of(path, text)).collect();
         let differences = if let [one, other] = texts.as_slice() { differences(one, other) } else { None };
         differences.or_else(|| lines(question, &texts))
     }
@@ -49,10 +48,7 @@ const COUNT: [&str; 8] = ["how many", "count", "number of", "多少个", "多少
 /// How much a search or a listing found, where the question asks for a number and one of them was made: a program counts, a model guesses.
 fn counted(question: &str, facts: &[&Fact]) -> Option<Pointers> {
     let lower = question.to_lowercase();
-    let counts = |fact: &&&Fact| {
-        fact.outcome.status == CallStatus::Done && ["search_text", "list_dir"].contains(&fact.call.name.as_str())
-    };
-    let mut found = facts.iter().filter(counts);
+    let mut found = facts.iter().filter(|fact| fact.is_count());
     match (found.next(), found.next()) {
         (Some(fact), None) if COUNT.iter().any(|word| lower.contains(word)) => {
             let place = format!("{} {}", fact.call.name, fact.target);
@@ -80,8 +76,7 @@ struct Statement<'a> {
 }
 
 impl<'a> Text<'a> {
-    fn of(fact: &'a Fact) -> Self {
-        let (path, text) = (fact.target.as_str(), fact.outcome.text.as_str());
+    fn of(path: &'a str, text: &'a str) -> Self {
         let lower = path.to_lowercase();
         let is_table = [".csv", ".tsv"].iter().any(|extension| lower.ends_with(extension));
         let columns = text.lines().find(|line| is_table && !line.trim().is_empty()).unwrap_or_default();
@@ -138,8 +133,7 @@ fn differences(one: &Text<'_>, other: &Text<'_>) -> Option<Pointers> {
     are_versions.then_some(Pointers::Differences(differing))
 }
 
-/// The statements that hold most of the question's telling words, a word counting the more the fewer statements it stands in:
-/// the sum of ln(1 + N / n) over the words that are found, N being all statements and n those with the word (as in BM25, without lengths).
+/// The statements that hold most of the question's telling words, a word counting the more the fewer statements it stands in.
 fn lines(question: &str, texts: &[Text<'_>]) -> Option<Pointers> {
     let telling = TellingWords::of(question);
     let statements: Vec<(&Text<'_>, &Statement<'_>)> =
@@ -152,12 +146,7 @@ fn lines(question: &str, texts: &[Text<'_>]) -> Option<Pointers> {
             found.filter(|word| !columns.contains(word)).collect()
         })
         .collect();
-    let mut n_with: BTreeMap<&str, usize> = BTreeMap::new();
-    for word in found.iter().flatten() {
-        *n_with.entry(word).or_default() += 1;
-    }
-    let weight = |word: &&str| (1.0 + statements.len() as f64 / n_with[*word] as f64).ln();
-    let scores: Vec<f64> = found.iter().map(|words| words.iter().map(weight).sum()).collect();
+    let scores = weigh(&found).scores;
     let best = scores.iter().copied().fold(0.0, f64::max);
     if best <= 0.0 {
         return None;
@@ -182,7 +171,7 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tool::{CallOutcome, ToolCall, ToolIdentity};
+    use crate::tool::{CallOutcome, CallStatus, ToolCall, ToolIdentity};
     use expect_test::{Expect, expect};
 
     fn fact(path: &str, text: &str) -> Fact {

@@ -10,7 +10,8 @@ use crate::conversation::Exchange;
 use crate::fact::{Fact, standing};
 use crate::prompt;
 use crate::request::{AnswerTools, Envelope, Protocol, Purpose, Sampling};
-use crate::step::{Asked, Choices, relevance, schema};
+use crate::step::{Asked, Choices, schema};
+use crate::telling::TellingWords;
 use crate::tool::{CallStatus, Effect, ToolDefinition, ToolIdentity};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -270,10 +271,7 @@ impl Turn {
 
     /// Whether every file that holds the words of the question was read: no other one says more of what was asked.
     fn has_read_what_fits(&self) -> bool {
-        let is_read = |path: &String| {
-            let done = self.facts.iter().filter(|fact| fact.outcome.status == CallStatus::Done);
-            done.into_iter().any(|fact| fact.call.name == "read_file" && fact.target == *path)
-        };
+        let is_read = |path: &String| self.facts.iter().filter_map(Fact::as_read).any(|(read, _)| read == path);
         !self.setup.fitting.is_empty() && self.setup.fitting.iter().all(is_read)
     }
 
@@ -286,14 +284,10 @@ impl Turn {
     /// Whether a file that was read holds most of what the question speaks of, or so many were read that more would only cost time.
     /// A small model reads on and on instead of saying READY.
     fn has_found_what_was_asked(&self, asked: &Asked) -> bool {
-        let read: Vec<&str> = self
-            .facts
-            .iter()
-            .filter(|fact| fact.outcome.status == CallStatus::Done && fact.call.name == "read_file")
-            .map(|fact| fact.outcome.text.as_str())
-            .collect();
+        let telling = TellingWords::of(&self.setup.question);
+        let read: Vec<&str> = self.facts.iter().filter_map(Fact::as_read).map(|(_, text)| text).collect();
         let holds_it = |text: &&str| {
-            let (share, n_found) = relevance(&self.setup.question, text);
+            let (share, n_found) = telling.share_in(text);
             share >= ENOUGH_SHARE && n_found >= 2
         };
         read.len() >= ENOUGH_FILES || (!asked.for_several && read.iter().any(holds_it))
@@ -303,16 +297,14 @@ impl Turn {
     fn reads_beside_the_question(&self, unread: &[String]) -> bool {
         let done = self.facts.iter().filter(|fact| fact.calls_for_answer() && fact.outcome.status == CallStatus::Done);
         let done: Vec<&Fact> = done.collect();
-        let is_beside =
-            |fact: &&Fact| fact.call.name == "read_file" && relevance(&self.setup.question, &fact.outcome.text).1 == 0;
+        let telling = TellingWords::of(&self.setup.question);
+        let is_beside = |fact: &&Fact| fact.as_read().is_some_and(|(_, text)| telling.share_in(text).1 == 0);
         !unread.is_empty() && (1..FEW_FILES).contains(&done.len()) && done.iter().all(is_beside)
     }
 
     /// The files that searches of this turn found something in.
     fn found_by_search(&self) -> Vec<&str> {
-        let searches = self.facts.iter().filter(|fact| fact.call.name == "search_text");
-        let done = searches.filter(|fact| fact.outcome.status == CallStatus::Done);
-        done.flat_map(|fact| fact.outcome.text.lines().filter_map(|line| Some(line.split_once(':')?.0))).collect()
+        self.facts.iter().flat_map(Fact::found_in).collect()
     }
 
     /// Whether the list is offered at all in this turn, so that a reminder makes sense.
@@ -328,9 +320,8 @@ impl Turn {
     fn unread(&self, asked: &Asked, has_cut_result: bool) -> Vec<String> {
         let since_the_last_write = self.facts.iter().rev().take_while(|fact| fact.outcome.written.is_none());
         let read: Vec<&str> = since_the_last_write
-            .filter(|fact| fact.outcome.status == CallStatus::Done && fact.call.name == "read_file")
             .filter(|fact| !self.stubbed.contains(&fact.call.id))
-            .map(|fact| fact.target.as_str())
+            .filter_map(|fact| fact.as_read().map(|(path, _)| path))
             .collect();
         let is_unread = |file: &&String| has_cut_result || !read.contains(&file.as_str());
         let mut candidates = if asked.named.is_empty() { self.places.files.clone() } else { asked.named.clone() };
