@@ -4,6 +4,7 @@
 //! them without a runtime.
 
 mod calls;
+mod choices;
 mod requests;
 mod setup;
 

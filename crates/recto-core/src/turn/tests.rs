@@ -6,6 +6,7 @@
 //! `yes` / `no` the person's answer, `forbidden REASON` / `invalid TEXT` what preparation says, `stop`, `late` the time limit.
 
 mod calls;
+mod choices;
 mod requests;
 mod todo;
 

@@ -1,0 +1,144 @@
+//! What the next step may be under the structured protocol: by what the question speaks of and what was found, never by a model's judgement. A
+//! wrong guess costs a tool or a detour, never a file.
+
+use super::Turn;
+use crate::fact::Fact;
+use crate::request::Protocol;
+use crate::step::{Asked, Choices, schema};
+use crate::telling::TellingWords;
+use crate::tool::{CallStatus, Effect, ToolIdentity};
+use serde_json::Value;
+
+/// From this share of the question's telling words on, a file is taken to hold the answer.
+const ENOUGH_SHARE: f64 = 0.6;
+/// So many files are read before the work may end although none of them speaks of what was asked.
+const FEW_FILES: usize = 3;
+/// So many files are read at most where the question names none.
+const ENOUGH_FILES: usize = 5;
+
+impl Turn {
+    /// What the next step may be, so that a small model cannot go in circles:
+    /// - a tool that makes no sense right after itself is not offered again;
+    /// - writing is offered where the question asks for it, until a write is refused; the list where it asks for one, once, and with the reminder, and first
+    ///   where the question names it;
+    /// - where the question names files, those are offered for reading, the work goes on until they are read, and then there is nothing
+    ///   more to look at; where a search found something, the files that it found are offered;
+    /// - where it names none, the files that hold its words are offered before the others, and nothing more once they are read;
+    /// - the work goes on while nothing that was read speaks of what was asked, for a few files;
+    /// - a file that the question names and that is not there may be asked for all the same, so that its absence is on record;
+    /// - the work may not end right after another failure, unless two failed in a row; where nothing has been done yet the step may be
+    ///   the answer itself.
+    pub(super) fn step_schema(&self, has_reminder: bool) -> Value {
+        let has_done_something = !self.facts.is_empty();
+        let asked = Asked::of(&self.setup.question, &self.places);
+        let has_cut_result = self
+            .steps
+            .iter()
+            .flat_map(|step| &step.results)
+            .any(|(_, outcome)| self.counter().count(&outcome.text) > self.result_limit());
+        let unread = self.unread(&asked, has_cut_result);
+        let begins_with_list = asked.for_list_first && !has_done_something;
+        let list_was_written = self.facts.iter().any(|fact| fact.identity == ToolIdentity::TodoWrite);
+        let was_refused = self.facts.iter().any(|fact| fact.outcome.status == CallStatus::Refused);
+        let has_looked_enough = !has_cut_result
+            && !self.last_round_failed
+            && if asked.named.is_empty() {
+                (list_was_written && !asked.for_files)
+                    || self.has_found_what_was_asked(&asked)
+                    || (!asked.for_several && self.has_read_what_fits())
+                    // What was asked for was a write, and the person said no.
+                    || was_refused
+            } else {
+                unread.is_empty()
+            };
+        let has_named_unread = !asked.named.is_empty() && !unread.is_empty() && !asked.for_change && !has_cut_result;
+        let tools = self.tools.iter().filter(|tool| match (tool.identity, tool.effect) {
+            (ToolIdentity::TodoWrite, _) => begins_with_list || has_reminder || (asked.for_list && !list_was_written),
+            (_, Effect::Read) => {
+                !begins_with_list && !has_looked_enough && (tool.repeats || self.last_tool.as_ref() != Some(&tool.name))
+            }
+            (_, Effect::Write) => !begins_with_list && asked.for_change && !was_refused,
+        });
+        schema(&Choices {
+            tools: tools.collect(),
+            may_end: has_done_something
+                && (!self.last_round_failed || self.n_failed_rounds >= 2 || self.is_missing(&asked))
+                && !(has_named_unread && self.n_failed_rounds == 0)
+                && (has_looked_enough || !self.reads_beside_the_question(&unread)),
+            may_answer: !has_done_something && !begins_with_list && !has_named_unread,
+            has_cut_result,
+            places: &self.places,
+            unread: &unread,
+        })
+    }
+
+    /// Whether every file that holds the words of the question was read: no other one says more of what was asked.
+    fn has_read_what_fits(&self) -> bool {
+        let is_read = |path: &String| self.facts.iter().filter_map(Fact::as_read).any(|(read, _)| read == path);
+        !self.setup.fitting.is_empty() && self.setup.fitting.iter().all(is_read)
+    }
+
+    /// Whether the last call found out that a file which the question names is not there.
+    fn is_missing(&self, asked: &Asked) -> bool {
+        let last = self.facts.last().filter(|fact| fact.outcome.status == CallStatus::Failed);
+        last.is_some_and(|fact| asked.missing.iter().any(|name| fact.asks_for(name)))
+    }
+
+    /// Whether a file that was read holds most of what the question speaks of, or so many were read that more would only cost time.
+    /// A small model reads on and on instead of saying READY.
+    fn has_found_what_was_asked(&self, asked: &Asked) -> bool {
+        let telling = TellingWords::of(&self.setup.question);
+        let read: Vec<&str> = self.facts.iter().filter_map(Fact::as_read).map(|(_, text)| text).collect();
+        let holds_it = |text: &&str| {
+            let (share, n_found) = telling.share_in(text);
+            share >= ENOUGH_SHARE && n_found >= 2
+        };
+        read.len() >= ENOUGH_FILES || (!asked.for_several && read.iter().any(holds_it))
+    }
+
+    /// Whether only files were read so far, few, and none that holds a word of what was asked, while there are others.
+    fn reads_beside_the_question(&self, unread: &[String]) -> bool {
+        let done = self.facts.iter().filter(|fact| fact.calls_for_answer() && fact.outcome.status == CallStatus::Done);
+        let done: Vec<&Fact> = done.collect();
+        let telling = TellingWords::of(&self.setup.question);
+        let is_beside = |fact: &&Fact| fact.as_read().is_some_and(|(_, text)| telling.share_in(text).1 == 0);
+        !unread.is_empty() && (1..FEW_FILES).contains(&done.len()) && done.iter().all(is_beside)
+    }
+
+    /// The files that searches of this turn found something in.
+    fn found_by_search(&self) -> Vec<&str> {
+        self.facts.iter().flat_map(Fact::found_in).collect()
+    }
+
+    /// Whether the list is offered at all in this turn, so that a reminder makes sense.
+    pub(super) fn may_be_reminded(&self) -> bool {
+        self.setup.profile.protocol == Protocol::Native
+            || !self.todo.list.items.is_empty()
+            || Asked::of(&self.setup.question, &self.places).for_list
+    }
+
+    /// The files that reading makes sense for: those that the question names, or all that are there, without those whose whole text
+    /// is above already, and those that it names and that have not been found missing yet. Where a file did not fit, a part of it may
+    /// be asked for, so nothing is left out.
+    fn unread(&self, asked: &Asked, has_cut_result: bool) -> Vec<String> {
+        let since_the_last_write = self.facts.iter().rev().take_while(|fact| fact.outcome.written.is_none());
+        let read: Vec<&str> = since_the_last_write
+            .filter(|fact| !self.stubbed.contains(&fact.call.id))
+            .filter_map(|fact| fact.as_read().map(|(path, _)| path))
+            .collect();
+        let is_unread = |file: &&String| has_cut_result || !read.contains(&file.as_str());
+        let mut candidates = if asked.named.is_empty() { self.places.files.clone() } else { asked.named.clone() };
+        let found = self.found_by_search();
+        if asked.named.is_empty() && candidates.iter().any(|file| found.contains(&file.as_str())) {
+            candidates.retain(|file| found.contains(&file.as_str()));
+        }
+        // The files that the question is about by their words come first, and only then the others.
+        let fits = |file: &String| self.setup.fitting.contains(file) && is_unread(&file);
+        if asked.named.is_empty() && found.is_empty() && !asked.for_several && candidates.iter().any(fits) {
+            candidates.retain(fits);
+        }
+        let is_untried = |name: &&String| !self.facts.iter().any(|fact| fact.asks_for(name));
+        let missing = asked.missing.iter().filter(is_untried);
+        missing.chain(candidates.iter().filter(is_unread)).cloned().collect()
+    }
+}
