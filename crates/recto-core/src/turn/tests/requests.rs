@@ -319,6 +319,9 @@ fn answer_a2_the_lines_of_the_facts_that_fit_the_question_are_said_once_more_aft
     let (before, after) = text.split_once("The lines above that fit the question best:\n").unwrap();
     assert!(before.contains("Petra orders the frames. Luc calls the printer."), "the fact stands whole above");
     assert!(after.starts_with("- may.md: Luc calls the printer.\n\n"), "{after}");
+    assert!(
+        before.contains("asked for: Who calls the printer?") && after.ends_with("asked for: Who calls the printer?")
+    );
     let nothing_fits = Play::of(setup(Protocol::Native), &format!("{LOOKED}say READY")).answer_request();
     assert!(!nothing_fits.messages[1].text().contains("fit the question"));
 }
