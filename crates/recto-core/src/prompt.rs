@@ -2,6 +2,7 @@
 //! model does not see.
 
 use crate::request::Protocol;
+use crate::text::is_chinese;
 use crate::tool::ToolDefinition;
 use serde::{Deserialize, Serialize};
 
@@ -129,7 +130,7 @@ impl AnswerFrame {
     /// The frame in the language of the question: a small model answers a Chinese question better inside a Chinese frame.
     #[must_use]
     pub fn for_question(question: &str) -> Self {
-        let n_chinese = question.chars().filter(|c| matches!(c, '\u{3400}'..='\u{9fff}')).count();
+        let n_chinese = question.chars().filter(|c| is_chinese(*c)).count();
         let n_latin_words = question.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty()).count();
         Self { file: if n_chinese > n_latin_words { answer_zh() } else { answer_en() } }
     }

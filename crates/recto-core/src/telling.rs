@@ -1,5 +1,6 @@
 //! The telling words of a question: those that nearly no other question has. Where they stand in a text is counted, never judged by a model.
 
+use crate::text::is_chinese;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that nearly every question has.
@@ -95,10 +96,6 @@ fn stems(word: &str) -> Vec<String> {
     };
     let is_telling = |word: &str| word.chars().count() >= 3 && !COMMON.contains(&word);
     word.split('-').filter(|word| is_telling(word)).map(stem).filter(|stem| is_telling(stem)).collect()
-}
-
-fn is_chinese(c: char) -> bool {
-    matches!(c, '\u{3400}'..='\u{9fff}')
 }
 
 /// The words of a text as it was typed, file names and paths whole.

@@ -89,6 +89,11 @@ pub fn suffix_within(text: &str, limit: usize) -> &str {
     &text[start..]
 }
 
+/// Whether a character is a Chinese one.
+pub(crate) fn is_chinese(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9fff}')
+}
+
 /// The first line of `text`, at most `limit` characters long, with a mark where it was cut. For labels, never for a request.
 #[must_use]
 pub fn one_line(text: &str, limit: usize) -> String {
