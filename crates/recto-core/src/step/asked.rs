@@ -53,13 +53,13 @@ const CHANGE: [&str; 42] = [
 ];
 
 /// Words that ask for a list of the work.
-const LIST: [&str; 10] = ["todo", "to-do", "plan", "steps", "checklist", "计划", "步骤", "清单", "待办", "规划"];
+const LIST: [&str; 8] = ["todo", "to-do", "plan", "steps", "计划", "步骤", "待办", "规划"];
 
 /// Words that say, right before another one, that it is not to be done.
 const NOT: [&str; 9] = [" not", "n't", "n’t", "never", "without", "不要", "别", "不用", "无需"];
 
-/// Words that name the list itself.
-const LIST_ITSELF: [&str; 5] = ["todo", "to-do", "待办", "清单", "checklist"];
+/// Words that name the list itself. “List” alone does not: a shopping list is what a file is to hold.
+const LIST_ITSELF: [&str; 3] = ["todo", "to-do", "待办"];
 
 /// Words that ask for a look into a file.
 const READ: [&str; 15] = [
@@ -269,6 +269,9 @@ mod tests {
         check("用 todo_write 计划三个步骤，每一步都用中文写", false, true, true);
         check("Write a todo list of three steps", false, true, true);
         check("Write the todo list to list.md", true, true, true);
+        check("先列一个 TODO 清单，再读 README.md", false, true, true);
+        check("写一份三样东西的购物清单，保存到 list.md", true, false, false);
+        check("Write a packing checklist to list.md", true, false, false);
         check("Plan the three steps of the move", false, true, false);
         check(&"word ".repeat(60), false, true, false);
         check("Suggest a shorter first sentence", false, false, false);
