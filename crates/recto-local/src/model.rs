@@ -17,7 +17,7 @@ use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::{LogOptions, send_logs_to_tracing};
 use recto_core::id::ConversationId;
-use recto_core::reply::{Finish, Reply};
+use recto_core::reply::{Finish, Reply, Usage};
 use recto_core::request::{AnswerTools, Exactness, ModelProfile, ModelRequest, Protocol, Wire};
 use recto_engine::ports::{Delta, ModelClient, ModelError, ModelErrorKind, Stop};
 use std::num::NonZeroU32;
@@ -184,18 +184,29 @@ impl ModelClient for LocalModel {
         };
         // A worker that is gone drops the job, and with it the channel.
         let is_sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
-        let mut has_begun = false;
+        let mut is_writing = false;
+        let mut usage = Usage::default();
         loop {
             let arrived = tokio::select! {
                 biased;
                 arrived = arriving.recv() => arrived,
-                // While it waits behind another request nobody looks at its stop, so it leaves the queue by itself.
-                () = stop.wait(), if !has_begun => return Ok(Reply { finish: Finish::Stopped, ..Reply::default() }),
+                // While it waits behind another request nobody looks at its stop, and while it reads that may take a second or two, so it
+                // leaves by itself; the worker notices that nobody listens any more.
+                () = stop.wait(), if !is_writing => {
+                    return Ok(Reply { finish: Finish::Stopped, usage, ..Reply::default() });
+                }
             };
-            has_begun = true;
             let Some(arrived) = arrived else { break };
             match arrived {
-                News::Delta(delta) => deltas(delta),
+                News::Delta(Delta::Reading { n_read, of, n_reused }) => {
+                    let n_evaluated = Some(n_read.saturating_sub(n_reused));
+                    usage = Usage { n_read: Some(n_read), n_reused: Some(n_reused), n_evaluated, ..usage };
+                    deltas(Delta::Reading { n_read, of, n_reused });
+                }
+                News::Delta(delta) => {
+                    is_writing = true;
+                    deltas(delta);
+                }
                 News::Ended(Err(error)) => return Err(error),
                 News::Ended(Ok((reply, tokens))) => {
                     // With calls or reasoning cut out of it, the text is not what was written.
