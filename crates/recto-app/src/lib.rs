@@ -8,6 +8,7 @@ mod open;
 mod ports;
 mod servers;
 mod settle;
+mod toolbox;
 mod turns;
 mod watch;
 

@@ -3,6 +3,7 @@
 use crate::models::{Loading, ModelId};
 use crate::open::{App, AppError, Change};
 use crate::ports::{FreshIds, WallClock};
+use crate::toolbox::Toolboxes;
 use crate::watch::{Watch, Watching};
 use recto_core::approval::Policy;
 use recto_core::context::plan::{CountTokens, Counter};
@@ -95,7 +96,8 @@ impl App {
         self.settle().await;
         let row = self.inner.store.conversation(conversation.clone()).await?;
         let folder = options.folder.clone().or_else(|| row.folder.clone().map(PathBuf::from));
-        let toolbox = Arc::new(self.workspace(folder.as_deref())?);
+        let workspace = Arc::new(self.workspace(folder.as_deref())?);
+        let toolbox = Arc::new(Toolboxes { workspace, others: Vec::new() });
         let turn = FreshIds.turn();
         let (switch, stop) = Stop::new();
         let watch = Arc::new(Watch::default());
@@ -174,7 +176,7 @@ impl App {
         question: String,
         model: Option<ModelId>,
         options: TurnOptions,
-        toolbox: Arc<Workspace>,
+        toolbox: Arc<Toolboxes>,
         watch: Arc<Watch>,
         stop: Stop,
     ) {
@@ -214,7 +216,7 @@ impl App {
         watch.tell(TurnEvent::Ended { ending, answer: String::new() });
     }
 
-    fn ports(&self, model: Arc<dyn ModelClient>, toolbox: Arc<Workspace>, watch: Arc<Watch>) -> Ports {
+    fn ports(&self, model: Arc<dyn ModelClient>, toolbox: Arc<Toolboxes>, watch: Arc<Watch>) -> Ports {
         Ports {
             model,
             journal: Arc::new(self.inner.store.clone()),
@@ -232,7 +234,7 @@ impl App {
         question: String,
         options: &TurnOptions,
         model: &Arc<dyn ModelClient>,
-        toolbox: &Workspace,
+        toolbox: &Toolboxes,
     ) -> Result<Setup, AppError> {
         let store = &self.inner.store;
         let places = toolbox.places().await;
@@ -246,7 +248,7 @@ impl App {
             memories: Vec::new(),
             passages: Vec::new(),
             summary: String::new(),
-            fitting: toolbox.fitting(&question, &places).await,
+            fitting: toolbox.workspace.fitting(&question, &places).await,
             history: store.exchanges(parent.clone(), N_EXCHANGES).await?,
             question,
             tools: toolbox.tools(),
