@@ -17,6 +17,9 @@ commands! {
     turn_requests(turn: String) -> Vec<RequestView>;
     request_texts(request: String) -> Vec<BlockTextView>;
     request_bytes(request: String) -> RequestBytesView;
+    preview_read(params: PreviewParams) -> PreviewView;
+    summary_read(conversation: String) -> Vec<SummaryView>;
+    summary_edit(conversation: String, prose: String) -> ();
     approval_answer(params: ApprovalAnswerParams) -> ();
     todo_list(conversation: String) -> Vec<TodoSnapshotView>;
     audit_read(params: AuditReadParams) -> AuditPage;

@@ -7,14 +7,17 @@ use crate::view::audit::{AuditCheckView, AuditPage, AuditReadParams};
 use crate::view::conversation::{CallView, ConversationRow, ConversationView, FolderView, TurnPageView, TurnView};
 use crate::view::error::IpcError;
 use crate::view::model::ModelsView;
+use crate::view::preview::{PreviewParams, PreviewView};
 use crate::view::request::{BlockTextView, RequestBytesView, RequestView};
 use crate::view::settings::SettingsView;
+use crate::view::summary::SummaryView;
 use crate::view::todo::TodoSnapshotView;
 use crate::view::turn::TurnStartParams;
 use crate::wishes;
 use recto_app::record::{AuditFilter, TurnPage};
-use recto_app::{App, ModelId, TurnOptions};
+use recto_app::{App, ModelId, NextQuestion, TurnOptions};
 use recto_core::id::{ApprovalId, ConversationId, RequestId, TurnId};
+use recto_engine::ports::Stop;
 use tauri::{AppHandle, State};
 
 type Answer<T> = Result<T, IpcError>;
@@ -111,7 +114,7 @@ async fn server_add(app: State<'_, App>, address: String) -> Answer<String> {
 #[tauri::command]
 async fn turn_start(app: State<'_, App>, params: TurnStartParams) -> Answer<String> {
     let conversation = ConversationId(params.conversation);
-    let folder = folders::path_of(&app, &conversation, params.folder).await?;
+    let folder = folders::path_of(&app, Some(&conversation), params.folder).await?;
     app.record().set_folder(conversation.clone(), folder.clone()).await?;
     app.record().set_model(conversation.clone(), params.model.clone()).await?;
     let options = TurnOptions {
@@ -150,7 +153,7 @@ async fn turn_requests(app: State<'_, App>, turn: String) -> Answer<Vec<RequestV
 
 #[tauri::command]
 async fn request_texts(app: State<'_, App>, request: String) -> Answer<Vec<BlockTextView>> {
-    Ok(BlockTextView::all(app.record().request(RequestId(request)).await?))
+    Ok(BlockTextView::all(app.record().request(RequestId(request)).await?.plan.rows))
 }
 
 #[tauri::command]
@@ -159,6 +162,28 @@ async fn request_bytes(app: State<'_, App>, request: String) -> Answer<RequestBy
     let text = app.record().wire(id.clone()).await?.bytes();
     let hash = app.record().request(id).await?.row.wire_hash.0;
     Ok(RequestBytesView { n_bytes: crate::view::count(text.len()), text, hash })
+}
+
+#[tauri::command]
+async fn preview_read(app: State<'_, App>, params: PreviewParams) -> Answer<PreviewView> {
+    let conversation = params.conversation.map(ConversationId);
+    let folder = folders::path_of(&app, conversation.as_ref(), params.folder).await?;
+    let options =
+        TurnOptions { model: params.model.map(ModelId), folder: folder.map(Into::into), ..TurnOptions::default() };
+    let next = NextQuestion { conversation, text: params.question, options, window: params.window };
+    let (_switch, stop) = Stop::new();
+    Ok(app.preview(next, stop).await?.into())
+}
+
+#[tauri::command]
+async fn summary_read(app: State<'_, App>, conversation: String) -> Answer<Vec<SummaryView>> {
+    let versions = app.summary_versions(ConversationId(conversation)).await?;
+    Ok(versions.into_iter().map(Into::into).collect())
+}
+
+#[tauri::command]
+async fn summary_edit(app: State<'_, App>, conversation: String, prose: String) -> Answer<()> {
+    Ok(app.edit_summary(ConversationId(conversation), &prose).await?)
 }
 
 #[tauri::command]

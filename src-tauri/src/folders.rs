@@ -42,11 +42,14 @@ pub(crate) async fn remember(app: &App, path: &Path) -> Result<FolderView, IpcEr
 /// The path of a folder that was picked before, in this conversation or in another.
 pub(crate) async fn path_of(
     app: &App,
-    conversation: &ConversationId,
+    conversation: Option<&ConversationId>,
     id: Option<String>,
 ) -> Result<Option<String>, IpcError> {
     let Some(id) = id else { return Ok(None) };
-    let own = app.record().conversation(conversation.clone()).await?.folder;
+    let own = match conversation {
+        Some(conversation) => app.record().conversation(conversation.clone()).await?.folder,
+        None => None,
+    };
     let known = wishes::read(app).await?.folders;
     known
         .into_iter()

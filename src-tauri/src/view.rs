@@ -21,8 +21,10 @@ pub mod audit;
 pub mod conversation;
 pub mod error;
 pub mod model;
+pub mod preview;
 pub mod request;
 pub mod settings;
+pub mod summary;
 pub mod todo;
 pub mod turn;
 

@@ -3,9 +3,11 @@
 #![warn(missing_docs)]
 
 mod approvals;
+mod folding;
 mod models;
 mod open;
 mod ports;
+mod preview;
 mod servers;
 mod settle;
 mod toolbox;
@@ -15,6 +17,7 @@ mod watch;
 pub use approvals::{NotOpen, Pending};
 pub use models::{ModelId, ModelKind, ModelRow, ModelsError};
 pub use open::{App, AppError, Change, OpenOptions, open_to_read};
+pub use preview::{NextQuestion, NextRequest};
 pub use recto_store as record;
 pub use servers::ServerEntry;
 pub use turns::{TurnError, TurnOptions};

@@ -1,6 +1,7 @@
 //! Opening the program: data folder, record, models.
 
 use crate::approvals::Pending;
+use crate::folding::Foldings;
 use crate::models::Models;
 use crate::ports::{FreshIds, WallClock};
 use crate::servers::Key;
@@ -50,6 +51,9 @@ pub enum AppError {
     /// There is no data folder to be found.
     #[error("there is no folder for your data; name one with --data or RECTO_DATA")]
     NoDataFolder,
+    /// Nothing was folded in the conversation yet.
+    #[error("this conversation has no summary yet: all of it still fits into the model's window")]
+    NoSummary,
     /// The record.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -78,6 +82,7 @@ pub(crate) struct Inner {
     pub(crate) pending: Arc<Pending>,
     pub(crate) approver: Arc<dyn Approver>,
     pub(crate) running: Mutex<HashMap<TurnId, Running>>,
+    pub(crate) foldings: Foldings,
     pub(crate) changes: broadcast::Sender<Change>,
     pub(crate) data: PathBuf,
     n_interrupted: usize,
@@ -102,6 +107,7 @@ impl App {
             pending,
             approver,
             running: Mutex::default(),
+            foldings: Foldings::default(),
             changes,
             data,
             n_interrupted: opened.n_interrupted,

@@ -1,6 +1,7 @@
 //! Starting, watching and stopping turns. One conversation runs one turn at a time; different ones run beside each other.
 
-use crate::models::{Loading, ModelId};
+use crate::folding::Ahead;
+use crate::models::{Loading, ModelId, ModelsError};
 use crate::open::{App, AppError, Change};
 use crate::ports::{FreshIds, WallClock};
 use crate::toolbox::Toolboxes;
@@ -13,15 +14,12 @@ use recto_core::request::Protocol;
 use recto_core::turn::{Ending, Limits, Setup};
 use recto_engine::drive::{Place, Ports, drive, record_end};
 use recto_engine::event::TurnEvent;
-use recto_engine::ports::{Clock as _, Entry, Events as _, ModelClient, Stop, Toolbox};
+use recto_engine::ports::{Clock as _, Entry, Events, ModelClient, Stop, Toolbox};
 use recto_store::{NewTurn, TurnRow, TurnState};
 use recto_tools::Workspace;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
 use tokio::sync::watch;
-
-/// How many earlier exchanges are considered for a request; what does not fit is dropped by the plan.
-const N_EXCHANGES: usize = 60;
 
 /// What is said of a turn that a fault in the program ended.
 const BROKE_OFF: &str = "the turn broke off because of a fault in the program; what was done until then is on record, and you can ask again";
@@ -59,6 +57,9 @@ pub enum TurnError {
     /// The folder cannot be used.
     #[error("{0}")]
     Folder(String),
+    /// The model cannot be used.
+    #[error(transparent)]
+    Model(#[from] ModelsError),
     /// The record.
     #[error(transparent)]
     App(#[from] AppError),
@@ -92,12 +93,12 @@ impl App {
         if question.trim().is_empty() {
             return Err(TurnError::EmptyQuestion);
         }
+        self.stop_folding();
         // What a crash left unsettled in a folder is looked at before anything is written there again.
         self.settle().await;
         let row = self.inner.store.conversation(conversation.clone()).await?;
         let folder = options.folder.clone().or_else(|| row.folder.clone().map(PathBuf::from));
-        let workspace = Arc::new(self.workspace(folder.as_deref())?);
-        let toolbox = Arc::new(Toolboxes { workspace, others: Vec::new() });
+        let toolbox = Arc::new(self.toolbox(folder.as_deref())?);
         let turn = FreshIds.turn();
         let (switch, stop) = Stop::new();
         let watch = Arc::new(Watch::default());
@@ -121,20 +122,31 @@ impl App {
         let app = self.clone();
         let place = Place { conversation, turn: turn.clone() };
         let (ended, told) = (turn.clone(), watch.clone());
-        let running = tokio::spawn(async move {
-            app.run(place, parent, question, model, options, toolbox, watch, stop).await;
-        });
+        let running =
+            tokio::spawn(async move { app.run(place, parent, question, model, options, toolbox, watch, stop).await });
         let app = self.clone();
         // The one who lets go of a turn is not the one who runs it, so that a fault in the turn keeps no conversation blocked.
         tokio::spawn(async move {
-            if let Err(fault) = running.await {
-                tracing::error!(%fault, "a turn broke off");
-                app.end(&ended, Ending::Failed { sentence: BROKE_OFF.to_owned() }, &told).await;
-            }
+            let ahead = match running.await {
+                Ok(ahead) => ahead,
+                Err(fault) => {
+                    tracing::error!(%fault, "a turn broke off");
+                    app.end(&ended, Ending::Failed { sentence: BROKE_OFF.to_owned() }, &told).await;
+                    None
+                }
+            };
             app.unregister(&ended);
             app.changed(Change::Approvals);
+            if let Some(ahead) = ahead {
+                app.fold_ahead(ahead).await;
+            }
         });
         Ok(turn)
+    }
+
+    /// The tools of a turn on the files of `folder`.
+    pub(crate) fn toolbox(&self, folder: Option<&std::path::Path>) -> Result<Toolboxes, TurnError> {
+        Ok(Toolboxes { workspace: Arc::new(self.workspace(folder)?), others: Vec::new() })
     }
 
     fn workspace(&self, folder: Option<&std::path::Path>) -> Result<Workspace, TurnError> {
@@ -179,7 +191,7 @@ impl App {
         toolbox: Arc<Toolboxes>,
         watch: Arc<Watch>,
         stop: Stop,
-    ) {
+    ) -> Option<Ahead> {
         let turn = place.turn.clone();
         let told = watch.clone();
         let loading = Loading {
@@ -187,12 +199,16 @@ impl App {
             progress: Arc::new(move |percent| told.tell(TurnEvent::Loading { percent })),
             stop: stop.clone(),
         };
+        let mut ahead = None;
         let ending = match self.inner.models.client(&self.inner.store, model, loading).await {
-            Ok(model) => match self.setup(parent, question, &options, &model, toolbox.as_ref()).await {
+            Ok(model) => match self.setup(parent, question.clone(), &options, &model, toolbox.as_ref()).await {
                 Ok(setup) => {
-                    let ports = self.ports(model, toolbox, watch.clone());
-                    if let Err(error) = drive(&ports, place, setup, stop).await {
-                        tracing::error!(%error, "a turn ended because the record could not be written");
+                    let ports = self.ports(model.clone(), toolbox.clone(), watch.clone());
+                    match drive(&ports, place.clone(), setup, stop).await {
+                        // Whoever stopped wants the machine to be quiet.
+                        Ok(ended) if ended.ending == Ending::Stopped => {}
+                        Ok(_) => ahead = Some(Ahead { place, question, options, model, toolbox }),
+                        Err(error) => tracing::error!(%error, "a turn ended because the record could not be written"),
                     }
                     None
                 }
@@ -204,6 +220,7 @@ impl App {
         if let Some(ending) = ending {
             self.end(&turn, ending, &watch).await;
         }
+        ahead
     }
 
     /// Ends a turn that did not end by itself.
@@ -216,7 +233,7 @@ impl App {
         watch.tell(TurnEvent::Ended { ending, answer: String::new() });
     }
 
-    fn ports(&self, model: Arc<dyn ModelClient>, toolbox: Arc<Toolboxes>, watch: Arc<Watch>) -> Ports {
+    pub(crate) fn ports(&self, model: Arc<dyn ModelClient>, toolbox: Arc<Toolboxes>, events: Arc<dyn Events>) -> Ports {
         Ports {
             model,
             journal: Arc::new(self.inner.store.clone()),
@@ -224,11 +241,11 @@ impl App {
             approver: self.inner.approver.clone(),
             clock: Arc::new(WallClock),
             ids: Arc::new(FreshIds),
-            events: watch,
+            events,
         }
     }
 
-    async fn setup(
+    pub(crate) async fn setup(
         &self,
         parent: Option<TurnId>,
         question: String,
@@ -238,6 +255,7 @@ impl App {
     ) -> Result<Setup, AppError> {
         let store = &self.inner.store;
         let places = toolbox.places().await;
+        let summary = store.summary(parent.clone()).await?;
         Ok(Setup {
             profile: model.profile(),
             counter: Counter(Arc::new(ByModel(model.clone()))),
@@ -247,9 +265,9 @@ impl App {
             profile_of_user: String::new(),
             memories: Vec::new(),
             passages: Vec::new(),
-            summary: String::new(),
             fitting: toolbox.workspace.fitting(&question, &places).await,
-            history: store.exchanges(parent.clone(), N_EXCHANGES).await?,
+            history: store.exchanges(parent.clone(), summary.until.clone()).await?,
+            summary,
             question,
             tools: toolbox.tools(),
             todo: store.todo_state(parent).await?,

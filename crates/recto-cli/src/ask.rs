@@ -24,20 +24,13 @@ pub(crate) async fn ask(
             let folder = options.folder.as_ref().map(|folder| folder.display().to_string());
             app.create_conversation(folder, None).await?
         }
-        Some("last") => latest(app).await?,
-        Some(id) => ConversationId(id.to_owned()),
+        Some(named) => crate::preview::conversation(app.record(), named).await?,
     };
     let ending = one_turn(app, conversation, question, as_json, options, interrupts).await?;
     Ok(match ending {
         Ending::Answered | Ending::Limited { .. } => ExitCode::SUCCESS,
         Ending::Stopped | Ending::Failed { .. } => ExitCode::FAILURE,
     })
-}
-
-async fn latest(app: &App) -> anyhow::Result<ConversationId> {
-    let rows = app.record().conversations().await?;
-    let latest = rows.into_iter().max_by_key(|row| row.updated_at_ms);
-    latest.map(|row| row.id).context("there is no conversation yet; leave out --conversation to begin one")
 }
 
 /// Runs a turn to its end. Ctrl-C stops it; a second one ends the program.

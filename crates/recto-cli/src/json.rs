@@ -36,6 +36,12 @@ pub(crate) fn line(event: &TurnEvent) -> Option<Value> {
         TurnEvent::Retry { attempt, of, reason } => {
             json!({"type": "retry", "attempt": attempt, "of": of, "reason": reason})
         }
+        TurnEvent::Folded { n_exchanges, version } => {
+            json!({"type": "folded", "exchanges": n_exchanges, "version": version})
+        }
+        TurnEvent::QuestionCut { n_tokens, of } => {
+            json!({"type": "question_cut", "tokens": n_tokens, "of": of})
+        }
         TurnEvent::Composing { n_facts } => json!({"type": "composing", "facts": n_facts}),
         TurnEvent::Ended { ending, answer } => {
             let sentence = match ending {

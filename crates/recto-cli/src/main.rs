@@ -9,12 +9,13 @@ mod chat;
 mod interrupts;
 mod json;
 mod lines;
+mod preview;
 mod show;
 mod trail;
 
 use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use recto_app::{App, ModelId, OpenOptions, TurnOptions, open_to_read};
+use recto_app::{App, ModelId, NextQuestion, OpenOptions, TurnOptions, open_to_read};
 use recto_core::approval::Policy;
 use recto_core::prompt::ReplyLanguage;
 use recto_core::request::Protocol;
@@ -65,6 +66,29 @@ enum Command {
         /// The exact bytes instead.
         #[arg(long)]
         raw: bool,
+    },
+    /// Print what a question would be sent with and what would not fit, without sending it.
+    Preview {
+        /// The question; it may be left out.
+        #[arg(default_value = "")]
+        question: String,
+        /// In this conversation (`last` for the latest); a new one without it.
+        #[arg(long, value_name = "ID")]
+        conversation: Option<String>,
+        /// Another window than the model's, in tokens.
+        #[arg(long, value_name = "TOKENS")]
+        window: Option<u32>,
+        #[command(flatten)]
+        options: AskOptions,
+    },
+    /// Print what left the history of a conversation, in short, version by version; or write it yourself.
+    Summary {
+        /// The conversation (`last` for the latest).
+        #[arg(default_value = "last")]
+        conversation: String,
+        /// Put this text in the place of the prose; numbers, names and what you said not to do stay beside it.
+        #[arg(long, value_name = "TEXT")]
+        edit: Option<String>,
     },
     /// Print the audit log.
     Audit {
@@ -199,7 +223,25 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 chat::chat(&app, options.turn_options()?, &lines, &mut interrupts).await
             }
             Command::Models => show::models(&open(None)?).await,
+            Command::Preview { question, conversation, window, options } => {
+                let app = open(Some(&options))?;
+                let conversation = match conversation {
+                    Some(named) => Some(preview::conversation(app.record(), &named).await?),
+                    None => None,
+                };
+                let options = options.turn_options()?;
+                preview::preview(&app, NextQuestion { conversation, text: question, options, window }).await
+            }
+            Command::Summary { conversation, edit: Some(prose) } => {
+                let app = open(None)?;
+                let conversation = preview::conversation(app.record(), &conversation).await?;
+                app.edit_summary(conversation.clone(), &prose).await?;
+                preview::summary(app.record(), conversation.as_str()).await
+            }
             // Looking is possible beside an open window.
+            Command::Summary { conversation, edit: None } => {
+                preview::summary(&open_to_read(data.clone())?, &conversation).await
+            }
             Command::Show { turn, raw } => show::show(&open_to_read(data.clone())?, &turn, raw).await,
             Command::Audit { verify } => audit::audit(&open_to_read(data.clone())?, verify).await,
             Command::Conversations => show::conversations(&open_to_read(data.clone())?).await,

@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use recto_app::App;
 use recto_app::record::{RequestRecord, Store};
-use recto_core::context::plan::Verdict;
+use recto_core::context::plan::{PlannedBlock, Verdict};
 use recto_core::id::TurnId;
 use recto_core::request::Exactness;
 use std::process::ExitCode;
@@ -38,10 +38,7 @@ async fn latest_turn(record: &Store) -> anyhow::Result<TurnId> {
 /// One request: a line for each block with its verdict, and its text below.
 fn shown(record: &RequestRecord) -> String {
     let row = &record.row;
-    let mark = match row.profile.exactness {
-        Exactness::Exact => '=',
-        Exactness::Estimate => '~',
-    };
+    let mark = mark_of(row.profile.exactness);
     let mut text = format!(
         "== request {} ({}) to {}: {mark}{} of {} tokens, stale rounds {}{}\n",
         row.number,
@@ -52,8 +49,30 @@ fn shown(record: &RequestRecord) -> String {
         row.n_stale_rounds,
         if row.has_reminder { ", reminder" } else { "" },
     );
+    text.push_str(&blocks(&record.plan.rows, &record.n_tokens_placed, mark));
+    if let Some(reply) = &row.reply {
+        text.push_str(&format!("\n[reply]\n   {}\n", reply.reply.text.replace('\n', "\n   ")));
+        if let Some(failure) = &reply.failure {
+            text.push_str(&format!("   (not whole: {failure})\n"));
+        }
+    }
+    text.push('\n');
+    text
+}
+
+/// How a count is known, in one sign.
+pub(crate) fn mark_of(exactness: Exactness) -> char {
+    match exactness {
+        Exactness::Exact => '=',
+        Exactness::Estimate => '~',
+    }
+}
+
+/// A line for each block with its verdict, and its text below.
+pub(crate) fn blocks(rows: &[PlannedBlock], n_tokens_placed: &[u32], mark: char) -> String {
+    let mut text = String::new();
     let mut message = None;
-    for (planned, n_placed) in record.plan.rows.iter().zip(&record.n_tokens_placed) {
+    for (planned, n_placed) in rows.iter().zip(n_tokens_placed) {
         let seat = &planned.block.seat;
         if message != Some(seat.message) && planned.placed.is_some() {
             message = Some(seat.message);
@@ -77,13 +96,6 @@ fn shown(record: &RequestRecord) -> String {
             }
         }
     }
-    if let Some(reply) = &row.reply {
-        text.push_str(&format!("\n[reply]\n   {}\n", reply.reply.text.replace('\n', "\n   ")));
-        if let Some(failure) = &reply.failure {
-            text.push_str(&format!("   (not whole: {failure})\n"));
-        }
-    }
-    text.push('\n');
     text
 }
 

@@ -35,6 +35,12 @@ pub(crate) fn line(event: &TurnEvent) -> Option<String> {
             Some(format!("[Tool] {} {about}: {how}", call.name))
         }
         TurnEvent::Todo { list, .. } => Some(format!("[Todo] {}", list_words(list))),
+        TurnEvent::Folded { n_exchanges, version } => Some(format!(
+            "[Hook] {n_exchanges} earlier exchanges no longer fit and are in the summary now (version {version}; `recto summary` shows it)"
+        )),
+        TurnEvent::QuestionCut { n_tokens, of } => Some(format!(
+            "[Hook] the question is too long for the window: the model is given {n_tokens} of its {of} tokens, beginning and end"
+        )),
         TurnEvent::Composing { n_facts } => Some(format!("[Answer] written from {n_facts} facts")),
         TurnEvent::Replied { usage, .. } => {
             let number = |count: Option<u32>| count.map_or_else(|| "?".to_owned(), |count| count.to_string());

@@ -6,5 +6,7 @@ pub mod cut;
 pub mod fold;
 pub mod plan;
 pub mod pointers;
+pub mod summarise;
+pub mod summary;
 pub mod system;
 pub mod work;

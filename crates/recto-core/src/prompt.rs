@@ -37,6 +37,10 @@ prompt! {
     answer_zh, "answer-zh.md"
 }
 prompt! {
+    /// The parts of a request for a summary.
+    summary, "summary.md"
+}
+prompt! {
     /// The stale reminder.
     reminder, "reminder.md"
 }
@@ -138,9 +142,15 @@ impl AnswerFrame {
     /// The text of a part: the lines below its `[name]`, up to the next one.
     #[must_use]
     pub fn part(&self, name: &str) -> &'static str {
-        let Some((_, rest)) = self.file.split_once(&format!("[{name}]\n")) else { return "" };
-        rest.split("\n[").next().unwrap_or_default().trim()
+        part(self.file, name)
     }
+}
+
+/// The text of a part of a prompt file: the lines below its `[name]`, up to the next one; empty where there is none.
+#[must_use]
+pub fn part(file: &'static str, name: &str) -> &'static str {
+    let Some((_, rest)) = file.split_once(&format!("[{name}]\n")) else { return "" };
+    rest.split("\n[").next().unwrap_or_default().trim()
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ pub enum Purpose {
     Work,
     /// The answer, written from a clean request without tool traffic.
     Answer,
+    /// What leaves the history, in short.
+    Summary,
 }
 
 impl Purpose {
@@ -24,6 +26,7 @@ impl Purpose {
         match self {
             Self::Work => "work",
             Self::Answer => "answer",
+            Self::Summary => "summary",
         }
     }
 }

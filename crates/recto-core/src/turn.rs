@@ -14,9 +14,10 @@ use crate::approval::Answer;
 use crate::audit::AuditEvent;
 use crate::context::block::Block;
 use crate::context::plan::{Plan, PlannedBlock};
+use crate::context::summary::Summary;
 use crate::context::work::{Step, head};
 use crate::fact::Fact;
-use crate::id::CallId;
+use crate::id::{CallId, TurnId};
 use crate::prompt;
 use crate::reminder::{STALE_TOOL_ROUNDS, StaleCounter};
 use crate::reply::{Finish, Reply};
@@ -130,6 +131,8 @@ pub enum Record {
         /// What the call changed in the list.
         changes: Vec<TodoChange>,
     },
+    /// Exchanges left the history and entered the summary, before the request that lacks them.
+    Folded(Box<Folded>),
     /// The reply was a step of work or a draft, not the answer.
     DraftDropped,
     /// The tools are done; the answer is composed from so many facts.
@@ -137,6 +140,26 @@ pub enum Record {
         /// Facts in the answer request.
         n_facts: usize,
     },
+}
+
+/// Exchanges that left the history for the summary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folded {
+    /// The summary with them.
+    pub summary: Summary,
+    /// The turns whose exchanges entered with this version, oldest first.
+    pub exchanges: Vec<TurnId>,
+}
+
+/// What the first request of a turn would be.
+#[derive(Clone, Debug)]
+pub struct Preview {
+    /// The verdicts.
+    pub plan: Plan,
+    /// What it would carry beside its messages.
+    pub envelope: Envelope,
+    /// What would be folded before it; `None` if all the history fits.
+    pub folded: Option<Folded>,
 }
 
 /// How a turn ended.
@@ -181,6 +204,8 @@ pub struct Turn {
     settled: Vec<PlannedBlock>,
     /// Calls whose results are one line in the newest request, so that they may be made again.
     stubbed: BTreeSet<CallId>,
+    /// What the first request folded and is not recorded yet.
+    folded: Option<Folded>,
     phase: Phase,
     steps: Vec<Step>,
     facts: Vec<Fact>,
@@ -214,6 +239,7 @@ impl Turn {
             head,
             settled: Vec::new(),
             stubbed: BTreeSet::new(),
+            folded: None,
             phase: Phase::New,
             steps: Vec::new(),
             facts: Vec::new(),

@@ -2,6 +2,7 @@
 
 use crate::event::TurnEvent;
 use crate::ports::{Approver, Clock, Entry, Events, Ids, Journal, JournalError, ModelClient, Question, Stop, Toolbox};
+use crate::send::Line;
 use recto_core::approval::Answer;
 use recto_core::audit::{AuditEntry, AuditEvent};
 use recto_core::id::{ConversationId, RequestId, TurnId};
@@ -97,12 +98,12 @@ pub async fn record_end(journal: &dyn Journal, end: &Entry) -> Result<(), Journa
     journal.record(end.clone()).await
 }
 
-pub(crate) struct Driver<'a> {
-    pub(crate) ports: &'a Ports,
-    pub(crate) place: Place,
-    pub(crate) stop: Stop,
+struct Driver<'a> {
+    ports: &'a Ports,
+    place: Place,
+    stop: Stop,
     turn: Turn,
-    pub(crate) last_request: Option<RequestId>,
+    last_request: Option<RequestId>,
     /// The answer as it was to be recorded; it is not lost if only its end cannot be.
     answer: String,
     started_ms: i64,
@@ -139,7 +140,10 @@ impl Driver<'_> {
                 if outgoing.plan.purpose == Purpose::Work && self.is_time_up() {
                     Input::TimeUp
                 } else {
-                    self.send(*outgoing).await?
+                    let line = Line { ports: self.ports, place: &self.place, stop: &self.stop };
+                    let sent = line.send(*outgoing).await?;
+                    self.last_request = sent.request.or(self.last_request.take());
+                    sent.input
                 }
             }
             Order::Prepare(call) => {
@@ -231,6 +235,11 @@ impl Driver<'_> {
                     self.ports.events.tell(TurnEvent::Todo { list, changes });
                 }
             }
+            Record::Folded(folded) => {
+                let (n_exchanges, version) = (folded.exchanges.len(), folded.summary.version);
+                self.commit(Entry::Folded { turn, folded, request: None, at_ms }).await?;
+                self.ports.events.tell(TurnEvent::Folded { n_exchanges, version });
+            }
             Record::DraftDropped => self.ports.events.tell(TurnEvent::DraftDropped),
             Record::Composing { n_facts } => self.ports.events.tell(TurnEvent::Composing { n_facts }),
         }
@@ -246,7 +255,7 @@ impl Driver<'_> {
         Ok(Ended { ending, answer, todo: self.turn.todo().clone() })
     }
 
-    pub(crate) async fn commit(&self, entry: Entry) -> Result<(), JournalError> {
+    async fn commit(&self, entry: Entry) -> Result<(), JournalError> {
         self.ports.journal.record(entry).await
     }
 }

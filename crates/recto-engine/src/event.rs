@@ -113,6 +113,20 @@ pub enum TurnEvent {
         /// What that changed.
         changes: Vec<TodoChange>,
     },
+    /// Exchanges left the history and entered the summary.
+    Folded {
+        /// How many.
+        n_exchanges: usize,
+        /// The version of the summary with them.
+        version: u32,
+    },
+    /// The question is too long for the window, so its middle is left out of the request.
+    QuestionCut {
+        /// Tokens of it that are in the request.
+        n_tokens: u32,
+        /// Of all.
+        of: u32,
+    },
     /// The tools are done; the answer is being composed from this many facts.
     Composing {
         /// Facts in the answer request.

@@ -9,3 +9,4 @@ pub mod event;
 pub mod ports;
 mod send;
 mod stream;
+pub mod summarise;

@@ -12,6 +12,7 @@ use recto_core::request::{ModelProfile, ModelRequest, Wire};
 use recto_core::text::ContentHash;
 use recto_core::todo::TodoState;
 use recto_core::tool::{CallOutcome, Change, Places, Prepared, ToolCall, ToolDefinition};
+use recto_core::turn::Folded;
 use tokio::sync::watch;
 
 /// A model, wherever it runs.
@@ -295,6 +296,17 @@ pub enum Entry {
         call: Option<CallId>,
         /// The list and its counter as they are now.
         state: TodoState,
+        /// When.
+        at_ms: i64,
+    },
+    /// Exchanges left the history and entered the summary, which is the turn's from now on.
+    Folded {
+        /// In which turn, or after which.
+        turn: TurnId,
+        /// The summary, and what entered it.
+        folded: Box<Folded>,
+        /// The request in which a model wrote it; `None` where it was taken by rule.
+        request: Option<RequestId>,
         /// When.
         at_ms: i64,
     },

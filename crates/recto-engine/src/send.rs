@@ -1,10 +1,11 @@
 //! Sends one request: encode, measure, record, send, and save what arrives while it arrives.
 
-use crate::drive::Driver;
+use crate::drive::{Place, Ports};
 use crate::event::TurnEvent;
-use crate::ports::{Delta, Entry, JournalError, ModelError, RequestEntry};
+use crate::ports::{Delta, Entry, JournalError, ModelError, RequestEntry, Stop};
 use crate::stream::Stream;
-use recto_core::context::plan::Plan;
+use recto_core::context::block::Importance;
+use recto_core::context::plan::{Plan, PlannedBlock, Verdict};
 use recto_core::id::RequestId;
 use recto_core::reply::{Finish, Reply};
 use recto_core::request::{ModelRequest, Wire};
@@ -16,14 +17,30 @@ use tokio::sync::mpsc;
 /// How often an unfinished reply is saved; the promise is once a second.
 const SAVE_EVERY: Duration = Duration::from_millis(700);
 
-impl Driver<'_> {
+/// Where the requests of one turn leave.
+#[derive(Clone, Copy)]
+pub(crate) struct Line<'a> {
+    pub(crate) ports: &'a Ports,
+    pub(crate) place: &'a Place,
+    pub(crate) stop: &'a Stop,
+}
+
+/// What came of a request.
+pub(crate) struct Sent {
+    /// Its name; `None` if it did not leave.
+    pub(crate) request: Option<RequestId>,
+    pub(crate) input: Input,
+}
+
+impl Line<'_> {
     /// Sends a request and gives what came of it.
-    pub(crate) async fn send(&mut self, outgoing: Outgoing) -> Result<Input, JournalError> {
+    pub(crate) async fn send(&self, outgoing: Outgoing) -> Result<Sent, JournalError> {
+        let not_sent = |sentence| Sent { request: None, input: Input::ModelFailed { sentence, partial: None } };
         let model = self.ports.model.clone();
         let request = ModelRequest::from_plan(&outgoing.plan, outgoing.envelope.clone());
         let wire = match model.encode(&request) {
             Ok(wire) => wire,
-            Err(error) => return Ok(Input::ModelFailed { sentence: error.to_string(), partial: None }),
+            Err(error) => return Ok(not_sent(error.to_string())),
         };
         let sizes = model.measure(&wire);
         let n_tokens = sizes.iter().sum::<u32>();
@@ -34,10 +51,9 @@ impl Driver<'_> {
                  Ask a shorter question, start a new conversation, or choose a model with a larger window",
                 request.sampling.max_tokens
             );
-            return Ok(Input::ModelFailed { sentence, partial: None });
+            return Ok(not_sent(sentence));
         }
         let id = self.ports.ids.request();
-        self.last_request = Some(id.clone());
         self.record_request(&id, &outgoing, &request, wire.clone(), &sizes).await?;
         self.ports.events.tell(TurnEvent::Request {
             id: id.clone(),
@@ -48,8 +64,14 @@ impl Driver<'_> {
             n_stale_rounds: outgoing.n_stale_rounds,
             has_reminder: outgoing.has_reminder,
         });
+        if outgoing.number == 1
+            && let Some((n_tokens, of)) = cut_question(&outgoing.plan, &wire, &sizes)
+        {
+            self.ports.events.tell(TurnEvent::QuestionCut { n_tokens, of });
+        }
         let result = self.receive(&id, &request, &wire).await?;
-        self.conclude(id, result).await
+        let input = self.conclude(id.clone(), result).await?;
+        Ok(Sent { request: Some(id), input })
     }
 
     async fn record_request(
@@ -77,7 +99,7 @@ impl Driver<'_> {
             has_reminder: outgoing.has_reminder,
             at_ms: self.ports.clock.now_ms(),
         };
-        self.commit(Entry::Request(Box::new(entry))).await
+        self.ports.journal.record(Entry::Request(Box::new(entry))).await
     }
 
     /// Waits for the reply; what arrives is told at once and saved at least once a second.
@@ -103,7 +125,7 @@ impl Driver<'_> {
                 biased;
                 _ = tick.tick() => {
                     if let Some(text) = stream.unsaved() {
-                        self.commit(Entry::ReplySoFar { request: id.clone(), text }).await?;
+                        self.ports.journal.record(Entry::ReplySoFar { request: id.clone(), text }).await?;
                     }
                 }
                 Some(delta) = arrivals.recv() => self.tell(stream.take(delta)),
@@ -131,7 +153,7 @@ impl Driver<'_> {
             Err(ModelError::AfterOutput { sentence, partial }) => (*partial, Some(sentence)),
         };
         let entry = Entry::Reply { request: id.clone(), reply: reply.clone(), failure: failure.clone(), at_ms };
-        self.commit(entry).await?;
+        self.ports.journal.record(entry).await?;
         self.ports.events.tell(TurnEvent::Replied { id, finish: reply.finish, usage: reply.usage });
         Ok(match failure {
             Some(sentence) => Input::ModelFailed { sentence, partial: Some(reply) },
@@ -139,6 +161,14 @@ impl Driver<'_> {
             None => Input::Replied(reply),
         })
     }
+}
+
+/// Tokens of the question that are in the request, and all that it has; `None` where it is whole.
+fn cut_question(plan: &Plan, wire: &Wire, sizes: &[u32]) -> Option<(u32, u32)> {
+    let is_cut =
+        |row: &PlannedBlock| row.block.importance == Importance::Question && matches!(row.verdict, Verdict::Cut { .. });
+    let at = plan.rows.iter().position(is_cut)?;
+    Some((tokens_by_block(plan, wire, sizes)[at], plan.rows[at].n_tokens))
 }
 
 /// Tokens of each block as it was placed, from the sizes of the pieces.

@@ -52,6 +52,8 @@ impl Stream {
             (Purpose::Work, false) => Some(TurnEvent::Draft(text)),
             // Under the structured protocol a step says at its start whether it is the answer.
             (Purpose::Work, true) => self.step.push(&text).map(TurnEvent::Answer),
+            // The conversation shows nothing of a summary; its request does.
+            (Purpose::Summary, _) => None,
             (Purpose::Answer, _) if self.is_told_raw => Some(TurnEvent::Answer(text)),
             (Purpose::Answer, _) => {
                 self.held.push_str(&text);

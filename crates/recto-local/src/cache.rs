@@ -29,7 +29,7 @@ impl Lane {
     pub(crate) fn of(purpose: Purpose) -> Self {
         match purpose {
             Purpose::Work => Self::Work,
-            Purpose::Answer => Self::Answer,
+            Purpose::Answer | Purpose::Summary => Self::Answer,
         }
     }
 

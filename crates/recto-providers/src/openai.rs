@@ -19,7 +19,7 @@ use async_trait::async_trait;
 use recto_core::context::plan::{ByCharacters, CountTokens as _};
 use recto_core::id::ConversationId;
 use recto_core::reply::Reply;
-use recto_core::request::{AnswerTools, Exactness, ModelProfile, ModelRequest, Protocol, Wire};
+use recto_core::request::{AnswerTools, Exactness, ModelProfile, ModelRequest, Protocol, Wire, WirePiece};
 use recto_engine::ports::{Delta, ModelClient, ModelError, Stop};
 use serde_json::Value;
 
@@ -121,7 +121,11 @@ impl ModelClient for OpenAiClient {
     }
 
     fn measure(&self, wire: &Wire) -> Vec<u32> {
-        wire.pieces.iter().map(|piece| ByCharacters.count(&piece.text)).collect()
+        let size = |piece: &WirePiece| match piece.block {
+            Some(_) => ByCharacters.count(&piece.text),
+            None => encode::estimate_of_glue(&piece.text),
+        };
+        wire.pieces.iter().map(size).collect()
     }
 
     /// The calls of an error's partial reply and of a stopped one may be cut off; they are there to be shown and not to be run.

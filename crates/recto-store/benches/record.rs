@@ -61,10 +61,12 @@ async fn measure(path: &Path, n_turns: u32) -> Result<String, Box<dyn Error>> {
         recording.push(start.elapsed());
     }
     let written = bytes_written().zip(written_before).map(|(after, before)| (after - before) / u64::from(N_SAMPLES));
+    // What is older than this entered the summary.
+    let until = (n_turns > 20).then(|| TurnId(format!("tn_{}", n_turns - 20)));
     let (mut history, mut opening) = (Vec::new(), Vec::new());
     for _ in 0..N_SAMPLES {
         let start = Instant::now();
-        store.exchanges(Some(last.as_str().into()), 20).await?;
+        store.exchanges(Some(last.as_str().into()), until.clone()).await?;
         history.push(start.elapsed());
         let start = Instant::now();
         store.turns("cv_1".into(), 30).await?;

@@ -34,6 +34,8 @@ pub struct TurnRow {
     pub ended_at_ms: Option<i64>,
     /// What it took.
     pub steps: StepCounts,
+    /// What its requests lack of the conversation.
+    pub shortened: Shortened,
 }
 
 /// Whether and how a turn ended.
@@ -58,6 +60,17 @@ pub struct StepCounts {
     pub n_todo_writes: u32,
     /// Questions to the person.
     pub n_approvals: u32,
+}
+
+/// What the requests of a turn lack of the conversation, because it is longer than the window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shortened {
+    /// Exchanges that were folded before its first request.
+    pub n_folded: u32,
+    /// The version of the summary with them; 0 where none were.
+    pub version: u32,
+    /// Tokens of the question in the first request, and all that it has; `None` where it is whole.
+    pub question: Option<(u32, u32)>,
 }
 
 /// A stretch of a branch.
@@ -120,11 +133,12 @@ impl Store {
         .await
     }
 
-    /// What earlier turns leave to one that follows `parent`: the last `limit` exchanges that have an answer, oldest first.
+    /// What earlier turns leave to one that follows `parent`: the exchanges after `until` that have an answer, oldest first; all of them for
+    /// `None`.
     ///
     /// # Errors
     /// The record cannot be read.
-    pub async fn exchanges(&self, parent: Option<TurnId>, limit: usize) -> Result<Vec<Exchange>, StoreError> {
+    pub async fn exchanges(&self, parent: Option<TurnId>, until: Option<TurnId>) -> Result<Vec<Exchange>, StoreError> {
         self.read(move |connection| {
             let mut exchanges = Vec::new();
             let mut select = connection.prepare_cached(
@@ -134,7 +148,7 @@ impl Store {
                  WHERE turns.id = ?1",
             )?;
             let mut next = parent;
-            while let Some(turn) = next.take().filter(|_| exchanges.len() < limit) {
+            while let Some(turn) = next.take().filter(|turn| until.as_ref() != Some(turn)) {
                 let found = select.query_row([turn.as_str()], exchange_columns).optional()?;
                 let Some((parent, question, answer)) = found else { break };
                 exchanges.extend(answer.map(|answer| Exchange { turn, question, answer }));
@@ -187,6 +201,7 @@ fn read_turn(connection: &Connection, id: &TurnId) -> Result<TurnRow, StoreError
             AND conversation_id = (SELECT conversation_id FROM turns WHERE id = ?2)
          ORDER BY started_at, id",
     )?;
+    turn.shortened = shortened(connection, id)?;
     turn.siblings = siblings
         .query_map(params![turn.parent.as_ref().map(TurnId::as_str), id.as_str()], |row| row.get(0).map(TurnId))?
         .collect::<rusqlite::Result<_>>()?;
@@ -222,5 +237,26 @@ fn turn_row(row: &Row<'_>) -> rusqlite::Result<TurnRow> {
             n_todo_writes: row.get(12)?,
             n_approvals: row.get(13)?,
         },
+        shortened: Shortened::default(),
     })
+}
+
+fn shortened(connection: &Connection, turn: &TurnId) -> Result<Shortened, StoreError> {
+    // A model writes a summary after the turn; that one stands in the requests of the next.
+    let folded = connection
+        .prepare_cached(
+            "SELECT version, (SELECT count(*) FROM summary_exchanges WHERE summary_id = id) FROM summaries
+             WHERE turn_id = ?1 AND author = 'rule' ORDER BY id LIMIT 1",
+        )?
+        .query_row([turn.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let question = connection
+        .prepare_cached(
+            "SELECT n_tokens_placed, request_blocks.n_tokens FROM requests JOIN request_blocks ON request_seq = seq
+             WHERE turn_id = ?1 AND number = 1 AND importance = 'question' AND verdict = 'cut'",
+        )?
+        .query_row([turn.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let (version, n_folded) = folded.unwrap_or_default();
+    Ok(Shortened { n_folded, version, question })
 }

@@ -41,7 +41,8 @@ fn sweep(connection: &Connection) -> Result<(), StoreError> {
              UNION SELECT arguments_text_id FROM calls
              UNION SELECT text_id FROM facts
              UNION SELECT bytes_text_id FROM approvals
-             UNION SELECT text_id FROM todo_snapshots)",
+             UNION SELECT text_id FROM todo_snapshots
+             UNION SELECT prose_text_id FROM summaries)",
         [],
     )?;
     Ok(())

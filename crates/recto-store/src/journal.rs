@@ -2,7 +2,7 @@
 
 use crate::error::StoreError;
 use crate::store::Store;
-use crate::{approvals, audit, calls, replies, requests, todos, turns};
+use crate::{approvals, audit, calls, replies, requests, summaries, todos, turns};
 use async_trait::async_trait;
 use recto_engine::ports::{Entry, Journal, JournalError};
 use rusqlite::Connection;
@@ -35,6 +35,9 @@ fn insert(connection: &Connection, entry: &Entry) -> Result<(), StoreError> {
         // The turn knows its conversation.
         Entry::Todo { conversation: _, turn, call, state, at_ms } => {
             todos::insert(connection, turn, call.as_ref(), state, *at_ms)
+        }
+        Entry::Folded { turn, folded, request, at_ms } => {
+            summaries::insert(connection, turn, folded, request.as_ref(), *at_ms)
         }
         Entry::End { turn, ending, answer, at_ms } => turns::end(connection, turn, ending, answer, *at_ms),
     }

@@ -79,20 +79,21 @@ fn begin(connection: &Connection, new: &NewTurn) -> Result<(), StoreError> {
     if n_changed == 0 {
         return Err(StoreError::no_such("conversation", conversation.as_str()));
     }
-    // The list of the work goes on from where the parent left it.
-    let snapshot: Option<i64> = match parent {
-        None => None,
+    // The list of the work and the summary go on from where the parent left them.
+    let (snapshot, summary): (Option<i64>, Option<i64>) = match parent {
+        None => (None, None),
         Some(parent) => connection
-            .prepare_cached("SELECT todo_snapshot_id FROM turns WHERE id = ?1 AND conversation_id = ?2")?
-            .query_row([parent.as_str(), conversation.as_str()], |row| row.get(0))
+            .prepare_cached("SELECT todo_snapshot_id, summary_id FROM turns WHERE id = ?1 AND conversation_id = ?2")?
+            .query_row([parent.as_str(), conversation.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?
             .ok_or_else(|| StoreError::no_such("turn", parent.as_str()))?,
     };
     let question = texts::keep(connection, question)?;
     connection
         .prepare_cached(
-            "INSERT INTO turns (id, conversation_id, parent_id, question_text_id, model, folder, todo_snapshot_id, started_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            "INSERT INTO turns (id, conversation_id, parent_id, question_text_id, model, folder, todo_snapshot_id,
+                                summary_id, started_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         )?
         .execute(params![
             id.as_str(),
@@ -102,6 +103,7 @@ fn begin(connection: &Connection, new: &NewTurn) -> Result<(), StoreError> {
             model,
             folder,
             snapshot,
+            summary,
             at_ms
         ])?;
     Ok(())

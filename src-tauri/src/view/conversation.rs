@@ -2,7 +2,7 @@
 
 use crate::view::turn::EndingView;
 use recto_app::App;
-use recto_app::record::{CallRow, TurnRow, TurnState};
+use recto_app::record::{CallRow, Shortened, TurnRow, TurnState};
 use recto_core::tool::CallStatus;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -83,6 +83,22 @@ pub struct TurnView {
     pub steps: Vec<StepView>,
     /// Requests that were sent.
     pub n_requests: u32,
+    /// What its requests lack of the conversation.
+    pub shortened: ShortenedView,
+}
+
+/// What the requests of a turn lack of the conversation, because it is longer than the window.
+#[derive(Clone, Copy, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ShortenedView {
+    /// Exchanges that were folded before its first request.
+    pub n_folded: u32,
+    /// The version of the summary with them; 0 where none were.
+    pub version: u32,
+    /// Tokens of the question that the model is given; `None` where it is given all.
+    pub n_question: Option<u32>,
+    /// Tokens of the question; `None` where it is given whole.
+    pub of_question: Option<u32>,
 }
 
 /// A call in the trail.
@@ -164,7 +180,15 @@ impl TurnView {
             answer: turn.answer.clone().unwrap_or_default(),
             steps: calls.iter().map(Into::into).collect(),
             n_requests: turn.steps.n_requests,
+            shortened: turn.shortened.into(),
         }
+    }
+}
+
+impl From<Shortened> for ShortenedView {
+    fn from(shortened: Shortened) -> Self {
+        let (n_question, of_question) = shortened.question.unzip();
+        Self { n_folded: shortened.n_folded, version: shortened.version, n_question, of_question }
     }
 }
 

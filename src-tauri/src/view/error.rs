@@ -61,7 +61,7 @@ impl From<AppError> for IpcError {
     fn from(error: AppError) -> Self {
         match error {
             AppError::Store(error) => error.into(),
-            AppError::NoDataFolder => Self::failed(error),
+            AppError::NoDataFolder | AppError::NoSummary => Self::failed(error),
         }
     }
 }
@@ -71,6 +71,7 @@ impl From<TurnError> for IpcError {
         match error {
             TurnError::Busy => Self::new(ErrorCode::Busy, error),
             TurnError::Folder(sentence) => Self::new(ErrorCode::FolderUnusable, sentence),
+            TurnError::Model(error) => error.into(),
             TurnError::App(error) => error.into(),
             TurnError::EmptyQuestion => Self::failed(error),
         }

@@ -53,6 +53,8 @@ pub enum PurposeView {
     Work,
     /// The answer.
     Answer,
+    /// What leaves the history, in short.
+    Summary,
 }
 
 /// How a count is known.
@@ -257,7 +259,7 @@ pub struct RequestBytesView {
     pub hash: String,
 }
 
-mirror!(Purpose => PurposeView { Work, Answer });
+mirror!(Purpose => PurposeView { Work, Answer, Summary });
 mirror!(Exactness => ExactnessView { Exact, Estimate });
 mirror!(Finish => FinishView { Stop, ToolCalls, Length, Filtered, Unmarked, Stopped });
 mirror!(Role => RoleView { System, User, Assistant, Tool });
@@ -287,7 +289,7 @@ impl From<Verdict> for VerdictView {
 }
 
 impl BlockView {
-    fn new(position: usize, row: &PlannedBlock, n_placed: u32) -> Self {
+    pub(crate) fn new(position: usize, row: &PlannedBlock, n_placed: u32) -> Self {
         let block = &row.block;
         Self {
             position: count(position),
@@ -340,12 +342,12 @@ impl From<&RequestRecord> for RequestView {
 impl BlockTextView {
     /// The texts of all blocks, in their order.
     #[must_use]
-    pub fn all(record: RequestRecord) -> Vec<Self> {
+    pub fn all(rows: Vec<PlannedBlock>) -> Vec<Self> {
         let text = |(position, row): (usize, PlannedBlock)| Self {
             position: count(position),
             whole: row.block.text,
             placed: row.placed,
         };
-        record.plan.rows.into_iter().enumerate().map(text).collect()
+        rows.into_iter().enumerate().map(text).collect()
     }
 }

@@ -187,6 +187,20 @@ pub enum TurnEventView {
         /// What that changed.
         changes: Vec<TodoChangeView>,
     },
+    /// Exchanges left the history and entered the summary.
+    Folded {
+        /// How many.
+        n_exchanges: u32,
+        /// The version of the summary with them.
+        version: u32,
+    },
+    /// The question is too long for the window, so its middle is left out of the request.
+    QuestionCut {
+        /// Tokens of it that are in the request.
+        n_tokens: u32,
+        /// Of all.
+        of: u32,
+    },
     /// The tools are done; the answer is being composed.
     Composing {
         /// From this many facts.
@@ -264,6 +278,8 @@ impl From<TurnEvent> for TurnEventView {
                 todos: list.items.iter().map(Into::into).collect(),
                 changes: changes.into_iter().map(Into::into).collect(),
             },
+            TurnEvent::Folded { n_exchanges, version } => Self::Folded { n_exchanges: count(n_exchanges), version },
+            TurnEvent::QuestionCut { n_tokens, of } => Self::QuestionCut { n_tokens, of },
             TurnEvent::Composing { n_facts } => Self::Composing { n_facts: count(n_facts) },
             TurnEvent::Ended { ending, answer } => Self::Ended { ending: (&ending).into(), answer },
         }

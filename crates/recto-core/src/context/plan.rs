@@ -67,6 +67,12 @@ impl fmt::Debug for Counter {
     }
 }
 
+/// Tokens that a template puts around a message or a call at most, beside its text.
+pub const PER_MESSAGE: u32 = 8;
+
+/// The share of the room that the summary of what was folded may take.
+const SUMMARY_PERCENT: u32 = 15;
+
 /// What a request may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
@@ -88,6 +94,12 @@ impl Budget {
     #[must_use]
     pub fn room(&self) -> u32 {
         self.window.saturating_sub(self.reserve)
+    }
+
+    /// Tokens that the summary of what was folded may take: 15 % of the room.
+    #[must_use]
+    pub fn summary_limit(&self) -> u32 {
+        self.room() / 100 * SUMMARY_PERCENT
     }
 }
 
@@ -425,6 +437,10 @@ fn total(rows: &[PlannedBlock], budget: Budget, count: &dyn CountTokens) -> u32 
         let Some(placed) = &row.placed else { continue };
         if message != Some(row.block.seat.message) {
             message = Some(row.block.seat.message);
+            sum = sum.saturating_add(budget.per_message);
+        }
+        if matches!(row.block.slot, Slot::Call { .. }) {
+            // Its name and its marks are sent, too.
             sum = sum.saturating_add(budget.per_message);
         }
         let size = if placed.len() == row.block.text.len() { row.n_tokens } else { count.count(placed) };

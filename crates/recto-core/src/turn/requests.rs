@@ -1,10 +1,11 @@
 //! The turn's two kinds of request, and where the work ends by itself. What a step may be stands in `choices.rs`.
 
-use super::{Ending, Order, Outgoing, Phase, Record, Turn};
+use super::{Ending, Folded, Order, Outgoing, Phase, Preview, Record, Turn};
 use crate::context::answer::{Findings, planned};
 use crate::context::block::{Block, BlockKind, Importance, Role};
 use crate::context::fold::fold;
-use crate::context::plan::{Budget, CountTokens, DoesNotFit, Once, Plan, PlannedBlock, Verdict, plan_on};
+use crate::context::plan::{Budget, CountTokens, DoesNotFit, Once, PER_MESSAGE, Plan, PlannedBlock, Verdict, plan_on};
+use crate::context::system::SystemTexts;
 use crate::context::work::{Reminder, head, traffic};
 use crate::conversation::Exchange;
 use crate::fact::standing;
@@ -13,14 +14,9 @@ use crate::request::{AnswerTools, Envelope, Protocol, Purpose, Sampling};
 use crate::tool::{CallStatus, ToolDefinition};
 use std::collections::BTreeSet;
 
-/// Tokens that a template puts around a message, at most; the request is measured exactly before it leaves.
-const PER_MESSAGE: u32 = 8;
-
 /// The share of the room that a head takes at most once not all fits: the rest is for the work, and the beginning then stands still for
 /// many turns.
 const FOLD_PERCENT: u32 = 70;
-/// The share of the room that the summary of what was folded may take.
-const SUMMARY_PERCENT: u32 = 15;
 
 impl Turn {
     /// The next work request, or the end of the work where a limit is reached.
@@ -36,8 +32,7 @@ impl Turn {
         let last = self.head.last().map_or(0, |block| block.seat.message);
         let traffic = traffic(last, &self.steps, protocol, self.result_limit(), reminder);
         let envelope = self.work_envelope(has_reminder);
-        let mut budget = self.budget(self.setup.limits.step_tokens, &envelope.tools);
-        budget.fold_to = budget.room() / 100 * FOLD_PERCENT;
+        let budget = self.work_budget(&envelope.tools);
         let planned = if self.settled.is_empty() {
             self.fold_and_plan(&traffic, budget)
         } else {
@@ -52,7 +47,10 @@ impl Turn {
             Ok(plan) => {
                 self.settle(&plan);
                 self.phase = Phase::Working;
-                self.send(plan, envelope, n_stale_rounds, has_reminder)
+                let folded = self.folded.take().map(|folded| Order::Record(Record::Folded(Box::new(folded))));
+                let mut orders: Vec<Order> = folded.into_iter().collect();
+                orders.extend(self.send(plan, envelope, n_stale_rounds, has_reminder));
+                orders
             }
         }
     }
@@ -60,28 +58,41 @@ impl Turn {
     /// The first request of the turn. The exchanges that do not fit enter the summary before it goes out, exactly those and each once. The
     /// summary takes room itself, which can drop one more, so it is written again until both agree.
     fn fold_and_plan(&mut self, traffic: &[Block], budget: Budget) -> Result<Plan, DoesNotFit> {
-        let limit = budget.room() / 100 * SUMMARY_PERCENT;
+        let limit = budget.summary_limit();
         let counter = self.setup.counter.clone();
         let once = Once::new(counter.0.as_ref());
         let mut n_folded = 0;
         loop {
-            let folded: Vec<&Exchange> = self.setup.history.iter().take(n_folded).collect();
-            let mut texts = self.setup.system_texts(&self.tools);
-            let fold = fold(&folded, limit, &once);
-            texts.summary = [texts.summary.as_str(), &fold]
-                .into_iter()
-                .filter(|text| !text.is_empty())
-                .collect::<Vec<_>>()
-                .join("\n\n");
+            let entering: Vec<&Exchange> = self.setup.history.iter().take(n_folded).collect();
+            let summary = fold(&self.setup.summary, &entering, limit, &once);
+            let texts = SystemTexts { summary: summary.text(), ..self.setup.system_texts(&self.tools) };
             self.head = head(&texts, &self.setup.history, &self.setup.question, Some(&self.setup.todo.list));
             let gathered = self.head.iter().chain(traffic).cloned().collect();
             let plan = plan_on(Purpose::Work, Vec::new(), gathered, budget, &once)?;
             let n_dropped = n_dropped_exchanges(&plan);
             if n_dropped <= n_folded {
+                let exchanges = entering.iter().map(|exchange| exchange.turn.clone()).collect();
+                self.folded = (n_folded > 0).then_some(Folded { summary, exchanges });
                 return Ok(plan);
             }
             n_folded = n_dropped;
         }
+    }
+
+    /// What the first request would be if it left now, and what would be folded before it. The turn is not begun by it.
+    ///
+    /// # Errors
+    /// `DoesNotFit` if nothing could be sent.
+    pub fn preview(mut self) -> Result<Preview, DoesNotFit> {
+        let envelope = self.work_envelope(false);
+        let budget = self.work_budget(&envelope.tools);
+        let plan = self.fold_and_plan(&[], budget)?;
+        Ok(Preview { plan, envelope, folded: self.folded })
+    }
+
+    fn work_budget(&self, tools: &[ToolDefinition]) -> Budget {
+        let budget = self.budget(self.setup.limits.step_tokens, tools);
+        Budget { fold_to: budget.room() / 100 * FOLD_PERCENT, ..budget }
     }
 
     /// From the first request on the head stands; of the results it is kept which are one line now.
@@ -169,7 +180,7 @@ impl Turn {
             .iter()
             .map(|tool| {
                 let text = format!("{}{}{}", tool.name, tool.description, tool.parameters);
-                self.counter().count(&text) + 2 * PER_MESSAGE
+                self.counter().count(&text) + 4 * PER_MESSAGE
             })
             .sum();
         // A small window must not be eaten up by the reserve.

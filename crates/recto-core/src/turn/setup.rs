@@ -3,6 +3,7 @@
 use super::todo_write_definition;
 use crate::approval::Policy;
 use crate::context::plan::Counter;
+use crate::context::summary::Summary;
 use crate::context::system::{Scored, SystemTexts};
 use crate::conversation::Exchange;
 use crate::prompt::{self, ReplyLanguage};
@@ -29,9 +30,9 @@ pub struct Setup {
     pub memories: Vec<Scored>,
     /// Passages from the library, scored for this question.
     pub passages: Vec<Scored>,
-    /// What left the history, in short; the exchanges that it covers are not in `history`.
-    pub summary: String,
-    /// Earlier exchanges, oldest first.
+    /// What left the history, in short; the exchanges that it stands for are not in `history`.
+    pub summary: Summary,
+    /// Earlier exchanges that no summary stands for, oldest first.
     pub history: Vec<Exchange>,
     /// The question.
     pub question: String,
@@ -91,7 +92,7 @@ impl Setup {
             profile: self.profile_of_user.clone(),
             memories: self.memories.clone(),
             passages: self.passages.clone(),
-            summary: self.summary.clone(),
+            summary: self.summary.text(),
         }
     }
 }

@@ -7,12 +7,14 @@
 
 mod calls;
 mod choices;
+mod folding;
 mod requests;
 mod todo;
 
 use super::*;
 use crate::approval::Policy;
 use crate::context::plan::{ByCharacters, Counter};
+use crate::context::summary::Summary;
 use crate::id::CallId;
 use crate::prompt::{self, ReplyLanguage};
 use crate::request::{AnswerTools, Exactness, ModelProfile, ModelRequest, Purpose};
@@ -51,7 +53,7 @@ pub(super) fn setup(protocol: Protocol) -> Setup {
         profile_of_user: String::new(),
         memories: Vec::new(),
         passages: Vec::new(),
-        summary: String::new(),
+        summary: Summary::default(),
         history: Vec::new(),
         question: "How do I run it?".into(),
         tools: vec![tool("write_file", Effect::Write), tool("read_file", Effect::Read), tool("list_dir", Effect::Read)],
@@ -70,12 +72,14 @@ pub(super) struct Play {
     pub(super) turn: Turn,
     pub(super) requests: Vec<Outgoing>,
     pub(super) told: String,
+    pub(super) folded: Option<Folded>,
     pub(super) ending: Option<(Ending, String)>,
 }
 
 impl Play {
     pub(super) fn of(setup: Setup, script: &str) -> Self {
-        let mut play = Self { turn: Turn::new(setup), requests: Vec::new(), told: String::new(), ending: None };
+        let (turn, told) = (Turn::new(setup), String::new());
+        let mut play = Self { turn, requests: Vec::new(), told, folded: None, ending: None };
         play.feed(Input::Begin);
         for line in script.lines().map(str::trim).filter(|line| !line.is_empty()) {
             play.line(line);
@@ -150,7 +154,12 @@ impl Play {
                 self.ending = Some((ending, answer));
                 line
             }
-            Order::Record(record) => describe_record(&record),
+            Order::Record(record) => {
+                if let Record::Folded(folded) = &record {
+                    self.folded = Some(*folded.clone());
+                }
+                describe_record(&record)
+            }
         }
     }
 
@@ -179,6 +188,7 @@ fn describe_record(record: &Record) -> String {
             format!("  list v{}: {} ({} changes)", state.version, state.list.snapshot(), changes.len())
         }
         Record::Todo { call: None, state, .. } => format!("  stale rounds {}", state.stale.n_rounds()),
+        Record::Folded(folded) => format!("  fold {} into v{}", folded.exchanges.len(), folded.summary.version),
         Record::DraftDropped => String::new(),
         Record::Composing { n_facts } => format!("  composing from {n_facts} facts"),
     }

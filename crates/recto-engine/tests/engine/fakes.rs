@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use recto_core::approval::{Answer, Policy};
 use recto_core::context::plan::{ByCharacters, CountTokens as _, Counter};
+use recto_core::context::summary::Summary;
 use recto_core::id::{ApprovalId, ConversationId, RequestId};
 use recto_core::prompt::ReplyLanguage;
 use recto_core::reply::{Finish, Reply};
@@ -131,7 +132,7 @@ fn setup(profile: ModelProfile, tools: Vec<ToolDefinition>) -> Setup {
         profile_of_user: String::new(),
         memories: Vec::new(),
         passages: Vec::new(),
-        summary: String::new(),
+        summary: Summary::default(),
         history: Vec::new(),
         question: "编写?".into(),
         tools,
@@ -328,6 +329,7 @@ impl Journal for Shared {
             Entry::Audit(entry) => format!("audit {}", entry.event.as_str()),
             Entry::Fact { fact, .. } => format!("fact {}", fact.call.name),
             Entry::Todo { state, .. } => format!("todo, stale {}", state.stale.n_rounds()),
+            Entry::Folded { folded, .. } => format!("folded {}", folded.exchanges.len()),
             Entry::End { ending, .. } => format!("end {ending:?}"),
         };
         let fails_now = {
@@ -362,6 +364,8 @@ impl Events for Shared {
             TurnEvent::Answered { answer, .. } => format!("answered {answer:?}"),
             TurnEvent::Called { call, .. } => format!("called {}", call.name),
             TurnEvent::Todo { .. } => "todo".to_owned(),
+            TurnEvent::Folded { n_exchanges, version } => format!("folded {n_exchanges} into v{version}"),
+            TurnEvent::QuestionCut { .. } => "question cut".to_owned(),
             TurnEvent::Composing { n_facts } => format!("composing {n_facts}"),
             TurnEvent::Ended { ending, answer } => format!("ended {ending:?}: {answer}"),
         };

@@ -1,10 +1,16 @@
 //! The body of a request, written by hand piece by piece, so that each byte of it belongs to a block or to the interface.
 
 use recto_core::context::block::Role;
+use recto_core::context::plan::{ByCharacters, CountTokens as _, PER_MESSAGE};
 use recto_core::request::{Encoding, ModelRequest, Part, RequestMessage, Wire};
 use recto_core::tool::{ToolDefinition, catalogue};
 use recto_engine::ports::{ModelError, ModelErrorKind};
 use serde_json::{Value, json};
+
+const MESSAGE: &str = "{\"role\":";
+const CALL: &str = ",\"type\":\"function\",\"function\":{\"name\":";
+const TOOLS: &str = ",\"tools\":";
+const TOOL_CHOICE: &str = ",\"tool_choice\":";
 
 /// Under which name the longest reply is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +39,8 @@ pub fn encode(model: &str, limit: ReplyLimit, request: &ModelRequest) -> Result<
     }
     wire.glue("]");
     if !request.tools.is_empty() {
-        wire.glue(format!(",\"tools\":{}", tools(request.tools.clone())));
-        wire.glue(format!(",\"tool_choice\":\"{}\"", if request.may_call { "auto" } else { "none" }));
+        wire.glue(format!("{TOOLS}{}", tools(request.tools.clone())));
+        wire.glue(format!("{TOOL_CHOICE}\"{}\"", if request.may_call { "auto" } else { "none" }));
     }
     if let Some(schema) = &request.step {
         let format = json!({"type": "json_schema", "json_schema": {"name": "step", "strict": true, "schema": schema}});
@@ -62,7 +68,7 @@ fn write_message(wire: &mut Wire, message: &RequestMessage) -> Result<(), ModelE
     if !has_text && calls.is_empty() {
         return Err(inexpressible(&format!("a message of the {} is empty", message.role.as_str())));
     }
-    wire.glue(format!("{{\"role\":\"{}\"", message.role.as_str()));
+    wire.glue(format!("{MESSAGE}\"{}\"", message.role.as_str()));
     if let (Role::Tool, Some(call)) = (message.role, &message.call) {
         wire.glue(format!(",\"tool_call_id\":{}", quoted(call.as_str())));
     }
@@ -81,16 +87,22 @@ fn write_message(wire: &mut Wire, message: &RequestMessage) -> Result<(), ModelE
     for (index, part) in calls.iter().enumerate() {
         let Part::Call { block, id, name, arguments } = part else { continue };
         wire.glue(if index == 0 { ",\"tool_calls\":[" } else { "," });
-        wire.glue(format!(
-            "{{\"id\":{},\"type\":\"function\",\"function\":{{\"name\":{},\"arguments\":\"",
-            quoted(id.as_str()),
-            quoted(name)
-        ));
+        wire.glue(format!("{{\"id\":{}{CALL}{},\"arguments\":\"", quoted(id.as_str()), quoted(name)));
         wire.block(*block, arguments.as_str(), Encoding::Json);
         wire.glue("\"}}");
     }
     wire.glue(if calls.is_empty() { "}" } else { "]}" });
     Ok(())
+}
+
+/// Tokens of what belongs to no block. No model reads the body's own JSON: a template puts something of its own around each message and each call,
+/// and renders the definitions of the tools. The planner reckons in the same way, so what it lets through is not refused for its commas.
+pub(super) fn estimate_of_glue(glue: &str) -> u32 {
+    let (around, tools) = glue.split_once(TOOLS).unwrap_or((glue, ""));
+    let tools = tools.rsplit_once(TOOL_CHOICE).map_or(tools, |(tools, _)| tools);
+    let n_marks = around.matches(MESSAGE).count() + around.matches(CALL).count();
+    let marks = PER_MESSAGE.saturating_mul(u32::try_from(n_marks).unwrap_or(u32::MAX));
+    marks.saturating_add(ByCharacters.count(tools))
 }
 
 /// Definitions as the interface has them, sorted by name. The schema keeps the order of its keys.

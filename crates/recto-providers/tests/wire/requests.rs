@@ -4,6 +4,7 @@ use crate::bodies::{ask, client, client_with_key, question, settings, text, tool
 use expect_test::expect;
 use proptest::prelude::*;
 use recto_core::context::block::Role;
+use recto_core::context::plan::PER_MESSAGE;
 use recto_core::id::CallId;
 use recto_core::request::{ModelRequest, Part, RequestMessage, Wire};
 use recto_engine::ports::{ModelClient, ModelError};
@@ -129,11 +130,21 @@ async fn models_m1_the_bytes_that_are_shown_are_the_bytes_that_arrive() {
 }
 
 #[test]
-fn every_piece_is_counted_and_measured_by_itself() {
+fn assembly_e4_a_block_is_measured_by_itself_and_the_bodys_own_signs_as_what_a_template_puts_around_a_message() {
     let client = OpenAiClient::new(settings("127.0.0.1:9")).unwrap();
-    let wire = client.encode(&question()).unwrap();
-    let counts: Vec<u32> = wire.pieces.iter().map(|piece| client.count(&piece.text)).collect();
-    assert_eq!(client.measure(&wire), counts);
+    let request = question();
+    let wire = client.encode(&request).unwrap();
+    let sizes = client.measure(&wire);
+    let (blocks, glue): (Vec<_>, Vec<_>) = wire.pieces.iter().zip(sizes).partition(|(piece, _)| piece.block.is_some());
+    assert!(blocks.iter().all(|(piece, size)| *size == client.count(&piece.text)));
+    let tools: u32 = request
+        .tools
+        .iter()
+        .map(|tool| client.count(&format!("{}{}{}", tool.name, tool.description, tool.parameters)) + 4 * PER_MESSAGE)
+        .sum();
+    let glue: u32 = glue.iter().map(|(_, size)| size).sum();
+    let n_messages = u32::try_from(request.messages.len()).unwrap();
+    assert!(glue >= PER_MESSAGE * n_messages && glue <= PER_MESSAGE * n_messages + tools, "{glue}");
     assert_eq!(client.count("four word"), 3);
 }
 

@@ -87,6 +87,7 @@ async fn a_turn_shows_its_question_its_answer_and_what_it_took() {
         folder: None,
         started_at_ms: 10,
         ended_at_ms: Some(90),
+        shortened: recto_store::Shortened::default(),
         steps: StepCounts { n_requests: 1, n_calls: 1, n_todo_writes: 0, n_approvals: 1 },
     };
     assert_eq!(store.turn(tn("tn_1")).await.unwrap(), expected);
@@ -139,9 +140,10 @@ async fn answer_a8_the_history_is_questions_and_answers_of_the_branch_alone() {
     };
     // The failed turn left no answer and is no exchange.
     let expected = vec![exchange("tn_1", "question 1", "answer 1"), exchange("tn_3b", "again", "answered at last")];
-    assert_eq!(store.exchanges(Some(tn("tn_3b")), 9).await.unwrap(), expected);
-    assert_eq!(store.exchanges(Some(tn("tn_3b")), 1).await.unwrap(), expected[1..]);
-    assert_eq!(store.exchanges(None, 9).await.unwrap(), []);
+    assert_eq!(store.exchanges(Some(tn("tn_3b")), None).await.unwrap(), expected);
+    assert_eq!(store.exchanges(Some(tn("tn_3b")), Some(tn("tn_1"))).await.unwrap(), expected[1..]);
+    assert_eq!(store.exchanges(Some(tn("tn_3b")), Some(tn("tn_3b"))).await.unwrap(), []);
+    assert_eq!(store.exchanges(None, None).await.unwrap(), []);
 }
 
 #[tokio::test]

@@ -172,6 +172,8 @@ target: string,
  */
 event: AuditEventView, };
 
+export type AuthorView = "rule" | "model" | "person";
+
 export type BlockKindView = "instructions" | "tools" | "knowledge" | "language" | "profile" | "memory" | "passage" | "summary" | "history" | "question" | "list" | "step" | "call" | "result" | "reminder" | "done" | "fact" | "pointers" | "notice" | "task";
 
 export type BlockTextView = { 
@@ -318,6 +320,16 @@ sentence: string, } | { "ending": "stopped" } | { "ending": "failed",
  */
 sentence: string, } | { "ending": "interrupted" };
 
+export type EnteredView = { 
+/**
+ * Its turn.
+ */
+turn: string, 
+/**
+ * Its question.
+ */
+question: string, };
+
 export type ErrorCode = "notFound" | "busy" | "approvalGone" | "modelUnusable" | "folderUnusable" | "failed";
 
 export type ExactnessView = "exact" | "estimate";
@@ -402,7 +414,71 @@ export type OperationView = "create" | "overwrite" | "edit";
 
 export type PolicyView = "ask" | "never";
 
-export type PurposeView = "work" | "answer";
+export type PreviewParams = { 
+/**
+ * Where; `None` for a new conversation.
+ */
+conversation: string | null, 
+/**
+ * The question as far as it is typed.
+ */
+question: string, 
+/**
+ * The folder, by its name for the window.
+ */
+folder: string | null, 
+/**
+ * The model; `None` takes the conversation's.
+ */
+model: string | null, 
+/**
+ * Another window than the model's, in tokens.
+ */
+window: number | null, };
+
+export type PreviewView = { 
+/**
+ * The model's name.
+ */
+model: string, 
+/**
+ * How its token counts are known.
+ */
+exactness: ExactnessView, 
+/**
+ * Tokens of all that would be sent.
+ */
+nTokens: number, 
+/**
+ * Tokens kept free for the reply.
+ */
+reserve: number, 
+/**
+ * Tokens that the request and the reply would share.
+ */
+window: number, 
+/**
+ * The window that the model has.
+ */
+modelWindow: number, 
+/**
+ * Exchanges that would enter the summary before it.
+ */
+nFolded: number, 
+/**
+ * Why nothing could be sent; `None` if something could.
+ */
+failure: string | null, 
+/**
+ * Its blocks in order, those left out included.
+ */
+blocks: Array<BlockView>, 
+/**
+ * Their texts.
+ */
+texts: Array<BlockTextView>, };
+
+export type PurposeView = "work" | "answer" | "summary";
 
 export type RequestBytesView = { 
 /**
@@ -504,6 +580,24 @@ panelWidth: number | null,
  */
 folders: Array<FolderView>, };
 
+export type ShortenedView = { 
+/**
+ * Exchanges that were folded before its first request.
+ */
+nFolded: number, 
+/**
+ * The version of the summary with them; 0 where none were.
+ */
+version: number, 
+/**
+ * Tokens of the question that the model is given; `None` where it is given all.
+ */
+nQuestion: number | null, 
+/**
+ * Tokens of the question; `None` where it is given whole.
+ */
+ofQuestion: number | null, };
+
 export type StepView = { 
 /**
  * Which.
@@ -525,6 +619,40 @@ status: CallStatusView | null,
  * One line for a person.
  */
 note: string, };
+
+export type SummaryView = { 
+/**
+ * From 1.
+ */
+version: number, 
+/**
+ * Who wrote it.
+ */
+author: AuthorView, 
+/**
+ * Exchanges that it stands for in all.
+ */
+nExchanges: number, 
+/**
+ * What was said, in short.
+ */
+prose: string, 
+/**
+ * Numbers, names and paths that are kept word for word.
+ */
+marks: Array<string>, 
+/**
+ * What the user said not to do, word for word.
+ */
+forbidden: Array<string>, 
+/**
+ * The exchanges that entered with this version.
+ */
+entered: Array<EnteredView>, 
+/**
+ * When it was made.
+ */
+atMs: number, };
 
 export type ThemeView = "system" | "light" | "dark";
 
@@ -740,7 +868,23 @@ todos: Array<TodoItemView>,
 /**
  * What that changed.
  */
-changes: Array<TodoChangeView>, } | { "event": "composing", 
+changes: Array<TodoChangeView>, } | { "event": "folded", 
+/**
+ * How many.
+ */
+nExchanges: number, 
+/**
+ * The version of the summary with them.
+ */
+version: number, } | { "event": "questionCut", 
+/**
+ * Tokens of it that are in the request.
+ */
+nTokens: number, 
+/**
+ * Of all.
+ */
+of: number, } | { "event": "composing", 
 /**
  * From this many facts.
  */
@@ -828,7 +972,11 @@ steps: Array<StepView>,
 /**
  * Requests that were sent.
  */
-nRequests: number, };
+nRequests: number, 
+/**
+ * What its requests lack of the conversation.
+ */
+shortened: ShortenedView, };
 
 export type UsageView = { 
 /**
@@ -893,6 +1041,9 @@ export interface Commands {
   turn_requests: (args: { turn: string }) => Array<RequestView>;
   request_texts: (args: { request: string }) => Array<BlockTextView>;
   request_bytes: (args: { request: string }) => RequestBytesView;
+  preview_read: (args: { params: PreviewParams }) => PreviewView;
+  summary_read: (args: { conversation: string }) => Array<SummaryView>;
+  summary_edit: (args: { conversation: string; prose: string }) => void;
   approval_answer: (args: { params: ApprovalAnswerParams }) => void;
   todo_list: (args: { conversation: string }) => Array<TodoSnapshotView>;
   audit_read: (args: { params: AuditReadParams }) => AuditPage;
