@@ -4,6 +4,7 @@ mod ask;
 mod desk;
 mod disk;
 mod inner;
+mod layout;
 mod model;
 mod table;
 mod task;
@@ -29,6 +30,10 @@ enum Name {
     Todo(todo::Options),
     /// The model inside against a bare decode loop, and what a turn evaluates and reuses
     Model(model::Options),
+    /// The same table and question as a raw tool result and as an answer request, on a real model
+    Layout(layout::Options),
+    /// What composing and recording a request costs, up to 10,000 turns
+    Assemble(Passed),
     /// What recording and reading the record cost, up to 10,000 turns
     Record(Passed),
     /// How fast streams are read, and every split of the transcripts
@@ -52,6 +57,8 @@ pub(crate) fn bench(places: &Places, options: Options) -> Result<ExitCode> {
         Name::Desk(options) => desk::bench(places, &options),
         Name::Todo(options) => todo::bench(places, &options),
         Name::Model(options) => model::bench(places, &options),
+        Name::Layout(options) => layout::bench(places, &options),
+        Name::Assemble(passed) => inner::bench(places, &inner::ASSEMBLE, &passed.arguments),
         Name::Record(passed) => inner::bench(places, &inner::RECORD, &passed.arguments),
         Name::Streams(passed) => inner::bench(places, &inner::STREAMS, &passed.arguments),
     }

@@ -15,6 +15,13 @@ pub(crate) const STREAMS: Inner =
 pub(crate) const BARE_LOOP: Inner =
     Inner { crate_name: "recto-local", cargo: &["build", "--example", "bare_loop"], built: Some("examples/bare_loop") };
 
+/// What the arrangement alone does to an answer: `examples/layout.rs` of the program without a window.
+pub(crate) const LAYOUT: Inner =
+    Inner { crate_name: "recto-app", cargo: &["build", "--example", "layout"], built: Some("examples/layout") };
+/// What composing and recording a request costs: `benches/assemble.rs` of the store.
+pub(crate) const ASSEMBLE: Inner =
+    Inner { crate_name: "recto-store", cargo: &["bench", "--bench", "assemble"], built: None };
+
 /// A benchmark inside a crate.
 pub(crate) struct Inner {
     crate_name: &'static str,
