@@ -487,4 +487,6 @@ fn does_not_fit(rows: &[PlannedBlock], budget: Budget) -> DoesNotFit {
 }
 
 #[cfg(test)]
+mod states;
+#[cfg(test)]
 mod tests;
