@@ -11,6 +11,8 @@ mod folding;
 mod requests;
 #[path = "stories/servers.rs"]
 mod servers;
+#[path = "stories/sizes.rs"]
+mod sizes;
 #[path = "stories/trouble.rs"]
 mod trouble;
 #[path = "stories/world.rs"]
