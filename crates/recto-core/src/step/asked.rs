@@ -180,11 +180,18 @@ fn is_asked_for(request: &str, word: &str) -> bool {
     })
 }
 
-/// Whether the question names this file, by its path or by its name.
+/// Whether the question names this file, by its path or by its name; one in capitals, like README.md, by its first part alone.
 fn is_named(question: &str, file: &str) -> bool {
     let name = file.rsplit('/').next().unwrap_or(file);
-    words(question)
-        .any(|word| word == file || (word == name && is_file_name(name)) || word.trim_start_matches("./") == file)
+    let stem = name.split('.').next().unwrap_or(name);
+    // The list of the work has that name, too.
+    let is_title = stem.len() >= 4 && stem != "TODO" && stem.chars().all(|c| c.is_ascii_uppercase());
+    words(question).any(|word| {
+        word == file
+            || (word == name && is_file_name(name))
+            || word.trim_start_matches("./") == file
+            || (is_title && word.eq_ignore_ascii_case(stem))
+    })
 }
 
 /// The names of files in the question that are not among those that are there. Without a list of what is there, none.
@@ -219,6 +226,7 @@ mod tests {
     fn files_that_a_question_names_are_known_by_path_and_by_name() {
         assert_eq!(asked("Read README.md and plan.md.").named, ["README.md", "notes/plan.md"]);
         assert_eq!(asked("What is in “notes/plan.md”?").named, ["notes/plan.md"]);
+        assert_eq!(asked("What does the readme say?").named, ["README.md"]);
         assert_eq!(asked("What is the plan?").named, Vec::<String>::new());
         assert!(asked("Which note speaks of Anna?").for_files);
         assert!(
