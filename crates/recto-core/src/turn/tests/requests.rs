@@ -137,7 +137,7 @@ fn assembly_e15_results_that_outgrow_the_window_become_one_line_and_stay_facts()
 #[test]
 fn assembly_e14_what_is_dropped_is_decided_once_in_a_turn() {
     let mut small = with_history(60);
-    small.profile.window = 1_200;
+    small.profile.window = 1_400;
     small.limits.step_tokens = 100;
     let script =
         "call read_file {\"path\":\"a\"}\nread a\ngives one\ncall read_file {\"path\":\"b\"}\nread b\ngives two";
