@@ -1,15 +1,18 @@
 //! Starting, watching and stopping turns. One conversation runs one turn at a time; different ones run beside each other.
 
+use crate::memory_tools::MemoryTools;
 use crate::models::{Loading, ModelId};
 use crate::open::{App, AppError, Change};
 use crate::ports::{FreshIds, WallClock};
 use crate::toolbox::Toolboxes;
 use crate::watch::{Watch, Watching};
 use recto_core::approval::Policy;
+use recto_core::assistant::ToolGroup;
 use recto_core::context::plan::{CountTokens, Counter};
 use recto_core::id::{ConversationId, TurnId};
-use recto_core::prompt::{self, ReplyLanguage};
+use recto_core::prompt::ReplyLanguage;
 use recto_core::request::Protocol;
+use recto_core::tool::ToolDefinition;
 use recto_core::turn::{Ending, Limits, Setup};
 use recto_engine::drive::{Place, Ports, drive, record_end};
 use recto_engine::event::TurnEvent;
@@ -97,8 +100,10 @@ impl App {
         let row = self.inner.store.conversation(conversation.clone()).await?;
         let folder = options.folder.clone().or_else(|| row.folder.clone().map(PathBuf::from));
         let workspace = Arc::new(self.workspace(folder.as_deref())?);
-        let toolbox = Arc::new(Toolboxes { workspace, others: Vec::new() });
         let turn = FreshIds.turn();
+        let source = Place { conversation: conversation.clone(), turn: turn.clone() };
+        let memory_tools = MemoryTools { store: self.inner.store.clone(), source };
+        let toolbox = Arc::new(Toolboxes { workspace, others: vec![Arc::new(memory_tools)] });
         let (switch, stop) = Stop::new();
         let watch = Arc::new(Watch::default());
         self.register(&turn, &conversation, switch, &watch)?;
@@ -188,16 +193,18 @@ impl App {
             stop: stop.clone(),
         };
         let ending = match self.inner.models.client(&self.inner.store, model, loading).await {
-            Ok(model) => match self.setup(parent, question, &options, &model, toolbox.as_ref()).await {
-                Ok(setup) => {
-                    let ports = self.ports(model, toolbox, watch.clone());
-                    if let Err(error) = drive(&ports, place, setup, stop).await {
-                        tracing::error!(%error, "a turn ended because the record could not be written");
+            Ok(model) => {
+                match self.setup(&place.conversation, parent, question, &options, &model, toolbox.as_ref()).await {
+                    Ok(setup) => {
+                        let ports = self.ports(model, toolbox, watch.clone());
+                        if let Err(error) = drive(&ports, place, setup, stop).await {
+                            tracing::error!(%error, "a turn ended because the record could not be written");
+                        }
+                        None
                     }
-                    None
+                    Err(error) => Some(Ending::Failed { sentence: error.to_string() }),
                 }
-                Err(error) => Some(Ending::Failed { sentence: error.to_string() }),
-            },
+            }
             Err(_) if stop.is_set() => Some(Ending::Stopped),
             Err(error) => Some(Ending::Failed { sentence: error.to_string() }),
         };
@@ -230,6 +237,7 @@ impl App {
 
     async fn setup(
         &self,
+        conversation: &ConversationId,
         parent: Option<TurnId>,
         question: String,
         options: &TurnOptions,
@@ -238,23 +246,27 @@ impl App {
     ) -> Result<Setup, AppError> {
         let store = &self.inner.store;
         let places = toolbox.places().await;
+        let given = self.given(conversation, &question, options.language).await?;
+        let is_allowed = |tool: &ToolDefinition| ToolGroup::of(tool).is_none_or(|group| given.tools.contains(&group));
+        let tools = toolbox.tools().into_iter().filter(is_allowed).collect();
         Ok(Setup {
             profile: model.profile(),
             counter: Counter(Arc::new(ByModel(model.clone()))),
-            instructions: prompt::instructions().to_owned(),
-            knowledge: String::new(),
-            language: options.language,
-            profile_of_user: String::new(),
-            memories: Vec::new(),
+            instructions: given.instructions,
+            knowledge: given.knowledge,
+            language: given.language,
+            profile_of_user: given.profile_of_user,
+            memories: given.memories,
             passages: Vec::new(),
             summary: String::new(),
             fitting: toolbox.workspace.fitting(&question, &places).await,
             history: store.exchanges(parent.clone(), N_EXCHANGES).await?,
             question,
-            tools: toolbox.tools(),
+            tools,
             todo: store.todo_state(parent).await?,
             places,
             policy: options.policy,
+            grants: given.grants,
             limits: Limits::default(),
             temperature: options.temperature.unwrap_or(0.2),
             seed: options.seed.unwrap_or(0),

@@ -34,7 +34,7 @@ pub(crate) async fn ask(
     })
 }
 
-async fn latest(app: &App) -> anyhow::Result<ConversationId> {
+pub(crate) async fn latest(app: &App) -> anyhow::Result<ConversationId> {
     let rows = app.record().conversations().await?;
     let latest = rows.into_iter().max_by_key(|row| row.updated_at_ms);
     latest.map(|row| row.id).context("there is no conversation yet; leave out --conversation to begin one")

@@ -151,7 +151,12 @@ fn not_done(frame: AnswerFrame, facts: &[Fact]) -> String {
         .iter()
         .filter(|fact| fact.outcome.status == CallStatus::Refused)
         .map(|fact| {
-            let part = if fact.outcome.note == SAID_NO { "said_no" } else { "not_allowed" };
+            let part = match (fact.outcome.note == SAID_NO, fact.identity.is_about_memories()) {
+                (true, true) => "said_no_memory",
+                (true, false) => "said_no",
+                (false, true) => "not_allowed_memory",
+                (false, false) => "not_allowed",
+            };
             frame.part(part).replace("{target}", &fact.target)
         })
         .collect();
