@@ -5,6 +5,8 @@
 
 #[path = "stories/files.rs"]
 mod files;
+#[path = "stories/memories.rs"]
+mod memories;
 #[path = "stories/requests.rs"]
 mod requests;
 #[path = "stories/servers.rs"]

@@ -1,5 +1,6 @@
 //! Assistants as a person makes, copies, changes and chooses them. The one that comes with the program has no row: `None` names it.
 
+use crate::given::text_of;
 use crate::open::{App, AppError, Change};
 use crate::ports::{FreshIds, WallClock};
 use recto_core::assistant::ToolGroup;
@@ -159,6 +160,11 @@ impl App {
             Err(StoreError::NoSuch { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// The text of something that an assistant always knows, as a turn that begins now would be given it; `Err` says why a file cannot be read.
+    pub async fn knowledge_text(&self, content: KnowledgeContent) -> Result<String, String> {
+        text_of(content).await
     }
 
     /// Gives an assistant a text or a file that it always knows.
