@@ -9,6 +9,7 @@ import type {
   IpcError,
   TurnEventView,
 } from '../ipc/generated/types';
+import { note } from '../view/notes';
 import { doing, endedAs } from '../view/trail';
 import { begun, type Turn } from '../view/turn';
 import { Assistants } from './assistants.svelte';
@@ -377,7 +378,7 @@ export class App {
     const conversation = this.turns.conversationOf(turn.id);
     const isHere = conversation === this.conversation.id;
     if (isHere && (event.event === 'permission' || event.event === 'composing')) this.say(doing(words, turn));
-    if (event.event === 'asked') this.say(words.say('say.approval', { path: event.approval.path }));
+    if (event.event === 'asked') this.say(words.say('say.approval', { path: note(words, event.approval.path) }));
     if (event.event === 'todo' && isHere && this.#shows('plan'))
       void this.try(() => this.plan.show(this.conversation.id));
     if (

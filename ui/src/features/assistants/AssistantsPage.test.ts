@@ -98,7 +98,7 @@ test('texts and files are added, counted, moved and taken away, and a missing fi
   await waitFor(() => expect(order()).toEqual(['The boat', 'Text 3', 'tides.md']));
   await user.click(screen.getByRole('button', { name: 'Add a file…' }));
   await screen.findByText('/home/ada/boat/log.md');
-  expect(screen.getByText(/1,910 characters in every request/)).toBeInTheDocument();
+  expect(screen.getByText(/1,910 characters in every request\./)).toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: 'Take “tides.md” away' }));
   await waitFor(() => expect(order()).toEqual(['The boat', 'Text 3', 'log.md']));
   expect(screen.getByRole('textbox', { name: 'Text of “Text 3”' })).toHaveValue('Tea at four.');
