@@ -59,6 +59,23 @@ fn permission_p2_a_sentence_is_remembered_only_after_a_yes_and_the_turn_is_answe
 }
 
 #[test]
+fn answer_a10_what_was_remembered_is_said_and_not_looked_for() {
+    let question = "Remember that I prefer metric units.";
+    let asked = |protocol, script: &str| {
+        let play = Play::of(with_memory(protocol, question), script);
+        play.answer_request().messages.last().unwrap().text()
+    };
+    let alone = asked(Protocol::Native, &format!("{REMEMBER}yes\ngives Remembered.\nsay READY"));
+    assert!(alone.contains("Begin the answer with: I will remember that.\nSay it in one sentence"), "{alone}");
+    assert!(!alone.contains("did not find it"), "{alone}");
+    let read = "call read_file {\"path\":\"a\"}\nread a\ngives The mast is blue.\n";
+    let both = asked(Protocol::Native, &format!("{REMEMBER}yes\ngives Remembered.\n{read}say READY"));
+    assert!(both.contains("I will remember that.\nWrite the answer in a few sentences"), "{both}");
+    let refused = asked(Protocol::Native, &format!("{REMEMBER}no\nsay READY"));
+    assert!(!refused.contains("I will remember that."), "{refused}");
+}
+
+#[test]
 fn permission_p8_a_no_changes_nothing_and_the_answer_says_so_without_speaking_of_a_file() {
     let question = "Remember that I prefer metric units.";
     let play = Play::of(with_memory(Protocol::Native, question), &format!("{REMEMBER}no\nsay READY\nsay Fine."));
