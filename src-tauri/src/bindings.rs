@@ -1,9 +1,14 @@
 //! The TypeScript side of the list of commands: every type that crosses, and what each command takes and gives.
 
 use crate::view::approval::ApprovalAnswerParams;
+use crate::view::assistant::{
+    AssistantChooseParams, AssistantCopyParams, AssistantView, AssistantWriteParams, AssistantsView,
+    KnowledgeWriteParams,
+};
 use crate::view::audit::{AuditCheckView, AuditPage, AuditReadParams};
 use crate::view::conversation::{CallView, ConversationRow, ConversationView, FolderView, TurnPageView};
 use crate::view::error::IpcError;
+use crate::view::memory::{MemoriesView, MemoryPinParams, MemoryWriteParams};
 use crate::view::model::ModelsView;
 use crate::view::preview::{PreviewParams, PreviewView};
 use crate::view::request::{BlockTextView, RequestBytesView, RequestView};

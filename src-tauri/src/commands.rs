@@ -3,9 +3,14 @@
 use crate::folders;
 use crate::pump::{TurnChannel, pump};
 use crate::view::approval::ApprovalAnswerParams;
+use crate::view::assistant::{
+    AssistantChooseParams, AssistantCopyParams, AssistantView, AssistantWriteParams, AssistantsView,
+    KnowledgeWriteParams,
+};
 use crate::view::audit::{AuditCheckView, AuditPage, AuditReadParams};
 use crate::view::conversation::{CallView, ConversationRow, ConversationView, FolderView, TurnPageView, TurnView};
 use crate::view::error::IpcError;
+use crate::view::memory::{MemoriesView, MemoryPinParams, MemoryWriteParams};
 use crate::view::model::ModelsView;
 use crate::view::preview::{PreviewParams, PreviewView};
 use crate::view::request::{BlockTextView, RequestBytesView, RequestView};
@@ -14,10 +19,11 @@ use crate::view::summary::SummaryView;
 use crate::view::todo::TodoSnapshotView;
 use crate::view::turn::TurnStartParams;
 use crate::wishes;
-use recto_app::record::{AuditFilter, TurnPage};
-use recto_app::{App, ModelId, NextQuestion, TurnOptions};
-use recto_core::id::{ApprovalId, ConversationId, RequestId, TurnId};
+use recto_app::record::{AuditFilter, KnowledgeContent, TurnPage};
+use recto_app::{App, AssistantDraft, KnowledgeDraft, ModelId, NextQuestion, TurnOptions};
+use recto_core::id::{ApprovalId, AssistantId, ConversationId, KnowledgeId, MemoryId, RequestId, TurnId};
 use recto_engine::ports::Stop;
+use std::path::Path;
 use tauri::{AppHandle, State};
 
 type Answer<T> = Result<T, IpcError>;
@@ -55,6 +61,7 @@ async fn conversation_read(app: State<'_, App>, conversation: String) -> Answer<
         title: row.title.unwrap_or_default(),
         folder,
         model: row.model,
+        assistant: row.assistant.map(|assistant| assistant.0),
         turns,
         earlier,
     })
@@ -112,11 +119,141 @@ async fn server_add(app: State<'_, App>, address: String) -> Answer<String> {
 }
 
 #[tauri::command]
+async fn assistant_list(app: State<'_, App>) -> Answer<AssistantsView> {
+    let last = app.last_assistant().await?.map(|row| row.id.0);
+    Ok(AssistantsView::new(app.record().assistants().await?, last))
+}
+
+#[tauri::command]
+async fn assistant_read(app: State<'_, App>, assistant: String) -> Answer<AssistantView> {
+    let row = app.record().assistant(AssistantId(assistant)).await?;
+    let mut knowledge = Vec::new();
+    for known in app.record().knowledge(row.id.clone()).await? {
+        let text = app.knowledge_text(known.content.clone()).await;
+        knowledge.push((known, text));
+    }
+    Ok(AssistantView::new(row, knowledge))
+}
+
+#[tauri::command]
+async fn assistant_create(app: State<'_, App>, name: String) -> Answer<String> {
+    Ok(app.create_assistant(AssistantDraft { name, ..AssistantDraft::default() }).await?.0)
+}
+
+#[tauri::command]
+async fn assistant_copy(app: State<'_, App>, params: AssistantCopyParams) -> Answer<String> {
+    Ok(app.copy_assistant(params.assistant.map(AssistantId), params.name).await?.0)
+}
+
+#[tauri::command]
+async fn assistant_write(app: State<'_, App>, params: AssistantWriteParams) -> Answer<()> {
+    let id = AssistantId(params.assistant.clone());
+    let own = app.record().assistant(id.clone()).await?.folder;
+    let folder = folders::known_path(&app, params.folder.clone(), own).await?;
+    Ok(app.change_assistant(id, params.draft(folder)).await?)
+}
+
+#[tauri::command]
+async fn assistant_delete(app: State<'_, App>, assistant: String) -> Answer<()> {
+    Ok(app.delete_assistant(AssistantId(assistant)).await?)
+}
+
+#[tauri::command]
+async fn assistant_choose(app: State<'_, App>, params: AssistantChooseParams) -> Answer<()> {
+    let assistant = params.assistant.map(AssistantId);
+    match params.conversation {
+        Some(conversation) => Ok(app.choose_assistant(ConversationId(conversation), assistant).await?),
+        None => Ok(app.prefer_assistant(assistant).await?),
+    }
+}
+
+#[tauri::command]
+async fn knowledge_write(app: State<'_, App>, params: KnowledgeWriteParams) -> Answer<String> {
+    let assistant = AssistantId(params.assistant);
+    let known = app.record().knowledge(assistant.clone()).await?;
+    let own = known.into_iter().find(|row| params.knowledge.as_ref() == Some(&row.id.0));
+    // The page gives texts and never a path: a file stays the one that was picked.
+    let content = match own.as_ref().map(|row| &row.content) {
+        Some(KnowledgeContent::File(path)) => KnowledgeContent::File(path.clone()),
+        _ => KnowledgeContent::Text(params.text),
+    };
+    let draft = KnowledgeDraft { title: params.title, content, is_on: params.is_on };
+    Ok(match own {
+        Some(row) => {
+            app.change_knowledge(row.id.clone(), assistant, draft).await?;
+            row.id.0
+        }
+        None => app.add_knowledge(assistant, draft).await?.0,
+    })
+}
+
+#[tauri::command]
+async fn knowledge_pick(handle: AppHandle, app: State<'_, App>, assistant: String) -> Answer<Option<String>> {
+    let Some(path) = folders::ask_file(handle).await else { return Ok(None) };
+    let title = Path::new(&path).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let content = KnowledgeContent::File(path.display().to_string());
+    let draft = KnowledgeDraft { title, content, is_on: true };
+    Ok(Some(app.add_knowledge(AssistantId(assistant), draft).await?.0))
+}
+
+#[tauri::command]
+async fn knowledge_raise(app: State<'_, App>, knowledge: String) -> Answer<()> {
+    Ok(app.record().raise_knowledge(KnowledgeId(knowledge)).await?)
+}
+
+#[tauri::command]
+async fn knowledge_delete(app: State<'_, App>, knowledge: String) -> Answer<()> {
+    Ok(app.record().delete_knowledge(KnowledgeId(knowledge)).await?)
+}
+
+#[tauri::command]
+async fn memory_list(app: State<'_, App>) -> Answer<MemoriesView> {
+    let memories = app.record().memories().await?.into_iter().map(Into::into).collect();
+    Ok(MemoriesView { memories, profile: app.profile().await?, may_remember: app.grants().await?.may_remember })
+}
+
+#[tauri::command]
+async fn memory_add(app: State<'_, App>, text: String) -> Answer<String> {
+    Ok(app.add_memory(&text).await?.0)
+}
+
+#[tauri::command]
+async fn memory_write(app: State<'_, App>, params: MemoryWriteParams) -> Answer<()> {
+    Ok(app.reword_memory(MemoryId(params.memory), &params.text).await?)
+}
+
+#[tauri::command]
+async fn memory_pin(app: State<'_, App>, params: MemoryPinParams) -> Answer<()> {
+    Ok(app.pin_memory(MemoryId(params.memory), params.is_pinned).await?)
+}
+
+#[tauri::command]
+async fn memory_forget(app: State<'_, App>, memory: String) -> Answer<()> {
+    Ok(app.forget_memory(MemoryId(memory)).await?)
+}
+
+#[tauri::command]
+async fn memory_restore(app: State<'_, App>, memory: String) -> Answer<()> {
+    Ok(app.bring_back_memory(MemoryId(memory)).await?)
+}
+
+#[tauri::command]
+async fn memory_always(app: State<'_, App>, allowed: bool) -> Answer<()> {
+    Ok(app.allow_remembering(allowed).await?)
+}
+
+#[tauri::command]
+async fn profile_write(app: State<'_, App>, text: String) -> Answer<()> {
+    Ok(app.set_profile(&text).await?)
+}
+
+#[tauri::command]
 async fn turn_start(app: State<'_, App>, params: TurnStartParams) -> Answer<String> {
     let conversation = ConversationId(params.conversation);
     let folder = folders::path_of(&app, Some(&conversation), params.folder).await?;
     app.record().set_folder(conversation.clone(), folder.clone()).await?;
     app.record().set_model(conversation.clone(), params.model.clone()).await?;
+    app.choose_assistant(conversation.clone(), params.assistant.map(AssistantId)).await?;
     let options = TurnOptions {
         model: params.model.map(ModelId),
         folder: folder.map(Into::into),

@@ -12,6 +12,8 @@ use tauri_plugin_dialog::DialogExt;
 
 /// A test cannot use a dialog of the system; this names the folder in its place.
 const TEST_FOLDER: &str = "RECTO_TEST_FOLDER";
+/// The same for a file.
+const TEST_FILE: &str = "RECTO_TEST_FILE";
 /// How many folders are offered again.
 const REMEMBERED: usize = 8;
 
@@ -26,6 +28,19 @@ pub(crate) async fn ask(handle: AppHandle) -> Option<PathBuf> {
         let _ = sender.send(folder);
     });
     picked.await.ok().flatten().and_then(|folder| folder.into_path().ok())
+}
+
+/// Lets the person pick a file; `None` if they did not.
+pub(crate) async fn ask_file(handle: AppHandle) -> Option<PathBuf> {
+    if let Some(file) = std::env::var_os(TEST_FILE) {
+        return Some(file.into());
+    }
+    let (sender, picked) = tokio::sync::oneshot::channel();
+    handle.dialog().file().pick_file(move |file| {
+        // Nobody waits any more if the window was closed meanwhile.
+        let _ = sender.send(file);
+    });
+    picked.await.ok().flatten().and_then(|file| file.into_path().ok())
 }
 
 /// Offers the folder again, before the others.
@@ -45,16 +60,23 @@ pub(crate) async fn path_of(
     conversation: Option<&ConversationId>,
     id: Option<String>,
 ) -> Result<Option<String>, IpcError> {
-    let Some(id) = id else { return Ok(None) };
     let own = match conversation {
         Some(conversation) => app.record().conversation(conversation.clone()).await?.folder,
         None => None,
     };
+    known_path(app, id, own).await
+}
+
+/// The path of a folder that was picked before, or of the one that is chosen already where the question is asked.
+pub(crate) async fn known_path(app: &App, id: Option<String>, own: Option<String>) -> Result<Option<String>, IpcError> {
+    let Some(id) = id else { return Ok(None) };
+    let of_assistants = app.record().assistants().await?.into_iter().filter_map(|row| row.folder);
     let known = wishes::read(app).await?.folders;
     known
         .into_iter()
         .map(|folder| folder.path)
         .chain(own)
+        .chain(of_assistants)
         .find(|path| view(path).id == id)
         .map(Some)
         .ok_or_else(|| IpcError::failed("this folder was not picked in this program; pick it again"))

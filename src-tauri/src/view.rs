@@ -17,9 +17,11 @@ macro_rules! mirror {
 }
 
 pub mod approval;
+pub mod assistant;
 pub mod audit;
 pub mod conversation;
 pub mod error;
+pub mod memory;
 pub mod model;
 pub mod preview;
 pub mod request;

@@ -7,6 +7,8 @@
 mod files;
 #[path = "stories/folding.rs"]
 mod folding;
+#[path = "stories/memories.rs"]
+mod memories;
 #[path = "stories/requests.rs"]
 mod requests;
 #[path = "stories/servers.rs"]

@@ -7,10 +7,11 @@ import type {
   TurnEvents,
   TurnView,
 } from '../src/ipc/generated/types';
+import { FakeGiven, remembering } from './given';
 import { ANSWER, audit, README, requests, script, snapshots, texts } from './samples';
 
 export interface Wishes {
-  /** `first`, `missing`, `loading`, `waiting`, `endings`, `long`, or `usual`. */
+  /** `first`, `missing`, `loading`, `waiting`, `endings`, `long`, `memory`, or `usual`. */
   state: string;
   theme: SettingsView['theme'];
   language: SettingsView['language'];
@@ -46,12 +47,14 @@ export class Fake {
       language: wishes.language,
       listWidth: null,
       panelWidth: null,
-      folders: ['usual', 'waiting', 'long'].includes(wishes.state) ? [FOLDER] : [],
+      folders: ['usual', 'waiting', 'long', 'memory'].includes(wishes.state) ? [FOLDER] : [],
     };
     if (!['first', 'missing', 'loading'].includes(wishes.state)) this.#fill();
   }
 
+  readonly given = new FakeGiven(this.asked);
   readonly backend: Backend = {
+    ...this.given.commands,
     conversation_list: async () => this.#rows.map((row) => ({ ...row })),
     conversation_read: async ({ conversation }) => {
       const row = this.#row(conversation);
@@ -60,6 +63,7 @@ export class Fake {
         title: row.title,
         folder: FOLDER,
         model: 'qwen',
+        assistant: null,
         turns: this.#turns.get(conversation) ?? [],
         earlier: null,
       };
@@ -280,7 +284,8 @@ export class Fake {
       running.events.push(event);
       for (const watcher of running.watchers) watcher({ turn: id, events: [event] });
     };
-    for (const step of script(conversation, id, this.#wishes.state === 'long')) {
+    const steps = script(conversation, id, this.#wishes.state === 'long');
+    for (const step of this.#wishes.state === 'memory' ? remembering(steps) : steps) {
       if (running.isStopped) break;
       if (typeof step === 'number') {
         if (this.#wishes.speed > 0) await new Promise((resolve) => setTimeout(resolve, step / this.#wishes.speed));

@@ -41,6 +41,26 @@ await at('first-900', { state: 'first', size: [900, 600] });
 await at('missing', { state: 'missing' });
 await at('loading-zh', { state: 'loading', language: 'zh' });
 await at('endings', { state: 'endings' });
+const toPage = (key) => async (page) => {
+  await page.evaluate(() => document.activeElement?.blur());
+  await page.keyboard.press(key);
+  await page.waitForTimeout(300);
+};
+const toSkipper = async (page) => {
+  await toPage('a')(page);
+  await page.click('text=Skipper');
+  await page.waitForTimeout(300);
+};
+await at('page-memories', {}, toPage('m'));
+await at('page-memories-dark-zh-900', { theme: 'dark', language: 'zh', size: [900, 600] }, toPage('m'));
+await at('page-assistants', {}, toPage('a'));
+await at('page-assistant', {}, toSkipper);
+await at('page-assistant-dark-zh-900', { theme: 'dark', language: 'zh', size: [900, 600] }, toSkipper);
+await at('card-remember', { state: 'memory', speed: 4 }, async (page) => {
+  await ask(page, 'Remember that I prefer metric units');
+  await page.waitForSelector('text=Remember this?');
+  await page.waitForTimeout(900);
+});
 await at('running', {}, async (page) => {
   await ask(page);
   await page.waitForTimeout(2500);

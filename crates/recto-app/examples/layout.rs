@@ -7,7 +7,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
 
 use anyhow::{Context as _, Result, bail};
-use recto_core::approval::Policy;
+use recto_core::approval::{Grants, Policy};
 use recto_core::context::plan::{CountTokens, Counter};
 use recto_core::context::summary::Summary;
 use recto_core::id::{CallId, ConversationId};
@@ -185,6 +185,7 @@ async fn setup(item: &Item, model: &Arc<LocalModel>, workspace: &Workspace) -> S
         places: workspace.places().await,
         fitting: Vec::new(),
         policy: Policy::Never,
+        grants: Grants::default(),
         limits: Limits { answer_tokens: 160, ..Limits::default() },
         temperature: 0.0,
         seed: 1,

@@ -3,7 +3,11 @@
 #![warn(missing_docs)]
 
 mod approvals;
+mod assistants;
 mod folding;
+mod given;
+mod memories;
+mod memory_tools;
 mod models;
 mod open;
 mod ports;
@@ -15,6 +19,7 @@ mod turns;
 mod watch;
 
 pub use approvals::{NotOpen, Pending};
+pub use assistants::{AssistantDraft, KnowledgeDraft};
 pub use models::{ModelId, ModelKind, ModelRow, ModelsError};
 pub use open::{App, AppError, Change, OpenOptions, open_to_read};
 pub use preview::{NextQuestion, NextRequest};

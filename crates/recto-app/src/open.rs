@@ -8,7 +8,7 @@ use crate::servers::Key;
 use crate::turns::Running;
 use recto_core::id::{ApprovalId, ConversationId, TurnId};
 use recto_engine::ports::{Approver, Clock as _};
-use recto_store::{NewConversation, Store, StoreError, UnsettledWrite};
+use recto_store::{AssistantRow, NewConversation, Store, StoreError, UnsettledWrite};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -57,6 +57,9 @@ pub enum AppError {
     /// The record.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// What a person wrote cannot be kept as it is.
+    #[error("{0}")]
+    NotKept(String),
 }
 
 /// Something that others may want to read again.
@@ -145,7 +148,7 @@ impl App {
         let _ = self.inner.changes.send(change);
     }
 
-    /// Begins a conversation.
+    /// Begins a conversation with the assistant that was used last. Where no folder or model is named, it has those of the assistant.
     ///
     /// # Errors
     /// It is not saved.
@@ -155,8 +158,16 @@ impl App {
         model: Option<String>,
     ) -> Result<ConversationId, AppError> {
         let id = FreshIds.conversation();
+        let assistant = self.last_assistant().await?;
+        let of_assistant =
+            |value: fn(&AssistantRow) -> &Option<String>| assistant.as_ref().and_then(|row| value(row).clone());
+        let folder = folder.or_else(|| of_assistant(|row| &row.folder));
+        let model = model.or_else(|| of_assistant(|row| &row.model));
         let new = NewConversation { id: id.clone(), folder, model, reply_language: None, at_ms: WallClock.now_ms() };
         self.inner.store.create_conversation(new).await?;
+        if let Some(assistant) = assistant {
+            self.inner.store.set_assistant(id.clone(), Some(assistant.id)).await?;
+        }
         self.changed(Change::Conversations);
         Ok(id)
     }

@@ -1,6 +1,6 @@
 //! The clock and the names of the real program.
 
-use recto_core::id::{ApprovalId, ConversationId, RequestId, TurnId};
+use recto_core::id::{ApprovalId, AssistantId, ConversationId, KnowledgeId, MemoryId, RequestId, TurnId};
 use recto_engine::ports::{Clock, Ids};
 
 /// The wall clock.
@@ -21,6 +21,18 @@ pub(crate) struct FreshIds;
 impl FreshIds {
     pub(crate) fn conversation(self) -> ConversationId {
         ConversationId(format!("cv_{}", uuid::Uuid::now_v7().simple()))
+    }
+
+    pub(crate) fn assistant(self) -> AssistantId {
+        AssistantId(format!("as_{}", uuid::Uuid::now_v7().simple()))
+    }
+
+    pub(crate) fn knowledge(self) -> KnowledgeId {
+        KnowledgeId(format!("kn_{}", uuid::Uuid::now_v7().simple()))
+    }
+
+    pub(crate) fn memory(self) -> MemoryId {
+        MemoryId(format!("me_{}", uuid::Uuid::now_v7().simple()))
     }
 
     pub(crate) fn turn(self) -> TurnId {

@@ -2,11 +2,13 @@
 
 use crate::models::{Loading, ModelId};
 use crate::open::App;
+use crate::ports::FreshIds;
 use crate::turns::{TurnError, TurnOptions};
 use recto_core::context::plan::{DoesNotFit, PlannedBlock, Verdict};
 use recto_core::id::ConversationId;
 use recto_core::request::ModelProfile;
 use recto_core::turn::{Preview, Setup, Turn};
+use recto_engine::drive::Place;
 use recto_engine::ports::{ModelClient, Stop};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -43,8 +45,8 @@ impl App {
     /// # Errors
     /// The model or the folder cannot be used, or the record cannot be read.
     pub async fn preview(&self, next: NextQuestion, stop: Stop) -> Result<NextRequest, TurnError> {
-        let row = match next.conversation {
-            Some(conversation) => Some(self.inner.store.conversation(conversation).await?),
+        let row = match &next.conversation {
+            Some(conversation) => Some(self.inner.store.conversation(conversation.clone()).await?),
             None => None,
         };
         let of_row = |value: Option<&String>| value.cloned();
@@ -53,11 +55,15 @@ impl App {
         let model = next.options.model.clone();
         let model = model.or_else(|| row.as_ref().and_then(|row| of_row(row.model.as_ref())).map(ModelId));
         let parent = next.options.after.clone().or_else(|| row.as_ref().and_then(|row| row.current_turn.clone()));
-        let toolbox = self.toolbox(folder.as_deref())?;
+        // Nothing runs in this place, so it need not be there.
+        let conversation = next.conversation.clone();
+        let nowhere = ConversationId(String::new());
+        let place = Place { conversation: conversation.clone().unwrap_or(nowhere), turn: FreshIds.turn() };
+        let toolbox = self.toolbox(folder.as_deref(), place)?;
         let loading = Loading { protocol: next.options.protocol, progress: Arc::new(|_| {}), stop };
         let model = self.inner.models.client(&self.inner.store, model, loading).await?;
         let model_window = model.profile().window;
-        let setup = self.setup(parent, next.text, &next.options, &model, &toolbox).await?;
+        let setup = self.setup(conversation.as_ref(), parent, next.text, &next.options, &model, &toolbox).await?;
         let profile = ModelProfile { window: next.window.unwrap_or(model_window), ..setup.profile.clone() };
         let setup = Setup { profile: profile.clone(), ..setup };
         let outcome = Turn::new(setup).preview().map(Box::new);

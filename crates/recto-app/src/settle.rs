@@ -1,8 +1,9 @@
 //! After a crash: what became of the writes that were allowed and whose outcome nobody could record any more. The files tell.
 
-use crate::App;
 use crate::ports::WallClock;
+use crate::{App, memory_tools};
 use recto_core::audit::{AuditEntry, AuditEvent};
+use recto_core::memory;
 use recto_core::text::ContentHash;
 use recto_core::tool::CallStatus;
 use recto_engine::ports::{Clock as _, Entry, Journal as _};
@@ -19,7 +20,9 @@ impl App {
             std::mem::take(&mut *self.inner.unsettled.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
         let mut by_folder: BTreeMap<String, Vec<UnsettledWrite>> = BTreeMap::new();
         for write in unsettled {
-            if let Some(folder) = write.folder.clone() {
+            if memory_tools::is_of(&write.tool) {
+                self.settle_memories(&write).await;
+            } else if let Some(folder) = write.folder.clone() {
                 by_folder.entry(folder).or_default().push(write);
             }
         }
@@ -34,12 +37,31 @@ impl App {
             });
             let Some(found) = workspace.tidy_after(looked_for.collect()).await else { continue };
             for (write, standing) in writes.iter().zip(&found.standings) {
-                if let Some(entry) = finding(write, *standing, &found)
-                    && let Err(error) = self.inner.store.record(Entry::Audit(entry)).await
-                {
-                    tracing::warn!(%error, "how a file stands after a crash was not recorded");
+                if let Some(entry) = finding(write, *standing, &found) {
+                    self.say_how_it_stands(entry).await;
                 }
             }
+        }
+    }
+
+    /// The record itself tells whether a sentence was remembered or forgotten.
+    async fn settle_memories(&self, write: &UnsettledWrite) {
+        let Ok(rows) = self.inner.store.memories().await else { return };
+        let now = memory::state(rows.iter().map(|row| row.text.as_str())).hash;
+        let standing = match (now == write.after, write.before.as_ref() == Some(&now)) {
+            (true, _) => Standing::New,
+            (false, true) => Standing::Old,
+            // They were changed since, so nobody can tell any more.
+            (false, false) => Standing::Unknown,
+        };
+        if let Some(entry) = finding(write, standing, &Leftovers::default()) {
+            self.say_how_it_stands(entry).await;
+        }
+    }
+
+    async fn say_how_it_stands(&self, entry: AuditEntry) {
+        if let Err(error) = self.inner.store.record(Entry::Audit(entry)).await {
+            tracing::warn!(%error, "how a write stands after a crash was not recorded");
         }
     }
 }

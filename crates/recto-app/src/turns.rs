@@ -1,16 +1,19 @@
 //! Starting, watching and stopping turns. One conversation runs one turn at a time; different ones run beside each other.
 
 use crate::folding::Ahead;
+use crate::memory_tools::MemoryTools;
 use crate::models::{Loading, ModelId, ModelsError};
 use crate::open::{App, AppError, Change};
 use crate::ports::{FreshIds, WallClock};
 use crate::toolbox::Toolboxes;
 use crate::watch::{Watch, Watching};
 use recto_core::approval::Policy;
+use recto_core::assistant::ToolGroup;
 use recto_core::context::plan::{CountTokens, Counter};
 use recto_core::id::{ConversationId, TurnId};
-use recto_core::prompt::{self, ReplyLanguage};
+use recto_core::prompt::ReplyLanguage;
 use recto_core::request::Protocol;
+use recto_core::tool::ToolDefinition;
 use recto_core::turn::{Ending, Limits, Setup};
 use recto_engine::drive::{Place, Ports, drive, record_end};
 use recto_engine::event::TurnEvent;
@@ -98,8 +101,9 @@ impl App {
         self.settle().await;
         let row = self.inner.store.conversation(conversation.clone()).await?;
         let folder = options.folder.clone().or_else(|| row.folder.clone().map(PathBuf::from));
-        let toolbox = Arc::new(self.toolbox(folder.as_deref())?);
         let turn = FreshIds.turn();
+        let place = Place { conversation: conversation.clone(), turn: turn.clone() };
+        let toolbox = Arc::new(self.toolbox(folder.as_deref(), place.clone())?);
         let (switch, stop) = Stop::new();
         let watch = Arc::new(Watch::default());
         self.register(&turn, &conversation, switch, &watch)?;
@@ -120,7 +124,6 @@ impl App {
         }
         self.changed(Change::Conversations);
         let app = self.clone();
-        let place = Place { conversation, turn: turn.clone() };
         let (ended, told) = (turn.clone(), watch.clone());
         let running =
             tokio::spawn(async move { app.run(place, parent, question, model, options, toolbox, watch, stop).await });
@@ -144,9 +147,10 @@ impl App {
         Ok(turn)
     }
 
-    /// The tools of a turn on the files of `folder`.
-    pub(crate) fn toolbox(&self, folder: Option<&std::path::Path>) -> Result<Toolboxes, TurnError> {
-        Ok(Toolboxes { workspace: Arc::new(self.workspace(folder)?), others: Vec::new() })
+    /// The tools of the turn at `place`, on the files of `folder`.
+    pub(crate) fn toolbox(&self, folder: Option<&std::path::Path>, place: Place) -> Result<Toolboxes, TurnError> {
+        let memory_tools = MemoryTools { store: self.inner.store.clone(), source: place };
+        Ok(Toolboxes { workspace: Arc::new(self.workspace(folder)?), others: vec![Arc::new(memory_tools)] })
     }
 
     fn workspace(&self, folder: Option<&std::path::Path>) -> Result<Workspace, TurnError> {
@@ -201,19 +205,25 @@ impl App {
         };
         let mut ahead = None;
         let ending = match self.inner.models.client(&self.inner.store, model, loading).await {
-            Ok(model) => match self.setup(parent, question.clone(), &options, &model, toolbox.as_ref()).await {
-                Ok(setup) => {
-                    let ports = self.ports(model.clone(), toolbox.clone(), watch.clone());
-                    match drive(&ports, place.clone(), setup, stop).await {
-                        // Whoever stopped wants the machine to be quiet.
-                        Ok(ended) if ended.ending == Ending::Stopped => {}
-                        Ok(_) => ahead = Some(Ahead { place, question, options, model, toolbox }),
-                        Err(error) => tracing::error!(%error, "a turn ended because the record could not be written"),
+            Ok(model) => {
+                match self.setup(Some(&place.conversation), parent, question.clone(), &options, &model, &toolbox).await
+                {
+                    Ok(setup) => {
+                        self.memories_were_used(&setup.memories).await;
+                        let ports = self.ports(model.clone(), toolbox.clone(), watch.clone());
+                        match drive(&ports, place.clone(), setup, stop).await {
+                            // Whoever stopped wants the machine to be quiet.
+                            Ok(ended) if ended.ending == Ending::Stopped => {}
+                            Ok(_) => ahead = Some(Ahead { place, question, options, model, toolbox }),
+                            Err(error) => {
+                                tracing::error!(%error, "a turn ended because the record could not be written")
+                            }
+                        }
+                        None
                     }
-                    None
+                    Err(error) => Some(Ending::Failed { sentence: error.to_string() }),
                 }
-                Err(error) => Some(Ending::Failed { sentence: error.to_string() }),
-            },
+            }
             Err(_) if stop.is_set() => Some(Ending::Stopped),
             Err(error) => Some(Ending::Failed { sentence: error.to_string() }),
         };
@@ -247,6 +257,7 @@ impl App {
 
     pub(crate) async fn setup(
         &self,
+        conversation: Option<&ConversationId>,
         parent: Option<TurnId>,
         question: String,
         options: &TurnOptions,
@@ -256,23 +267,27 @@ impl App {
         let store = &self.inner.store;
         let places = toolbox.places().await;
         let summary = store.summary(parent.clone()).await?;
+        let given = self.given(conversation, &question, options.language).await?;
+        let is_allowed = |tool: &ToolDefinition| ToolGroup::of(tool).is_none_or(|group| given.tools.contains(&group));
+        let tools = toolbox.tools().into_iter().filter(is_allowed).collect();
         Ok(Setup {
             profile: model.profile(),
             counter: Counter(Arc::new(ByModel(model.clone()))),
-            instructions: prompt::instructions().to_owned(),
-            knowledge: String::new(),
-            language: options.language,
-            profile_of_user: String::new(),
-            memories: Vec::new(),
+            instructions: given.instructions,
+            knowledge: given.knowledge,
+            language: given.language,
+            profile_of_user: given.profile_of_user,
+            memories: given.memories,
             passages: Vec::new(),
             fitting: toolbox.workspace.fitting(&question, &places).await,
             history: store.exchanges(parent.clone(), summary.until.clone()).await?,
             summary,
             question,
-            tools: toolbox.tools(),
+            tools,
             todo: store.todo_state(parent).await?,
             places,
             policy: options.policy,
+            grants: given.grants,
             limits: Limits::default(),
             temperature: options.temperature.unwrap_or(0.2),
             seed: options.seed.unwrap_or(0),

@@ -3,7 +3,7 @@
 use crate::lines::Lines;
 use async_trait::async_trait;
 use recto_core::approval::Answer;
-use recto_core::tool::{ChangeFlag, DiffKind, Operation};
+use recto_core::tool::{Change, ChangeFlag, DiffKind, Operation};
 use recto_engine::ports::{Approver, Question, Stop};
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
@@ -23,7 +23,7 @@ impl Approver for Terminal {
             eprintln!("(there is no terminal to answer on; this counts as no. `--approve always` allows writes.)");
             return Answer::NobodyToAsk;
         }
-        eprint!("Write this? [y/N] ");
+        eprint!("{} [y/N] ", asked(question.change.operation));
         // An unflushed prompt is only an inconvenience.
         let _ = std::io::stderr().flush();
         tokio::select! {
@@ -36,23 +36,44 @@ impl Approver for Terminal {
     }
 }
 
+/// The question itself, in words.
+fn asked(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Create | Operation::Overwrite | Operation::Edit => "Write this?",
+        Operation::Remember => "Remember this?",
+        Operation::Forget => "Forget this?",
+    }
+}
+
 /// The question as text: what, where, how large, what to know, and every line of the difference.
 pub(crate) fn shown(question: &Question) -> String {
     let change = &question.change;
+    let mut text = String::new();
     let verb = match change.operation {
         Operation::Create => "create",
         Operation::Overwrite => "replace",
         Operation::Edit => "change",
+        Operation::Remember | Operation::Forget => {
+            // Neither a path nor a size says anything about a sentence.
+            text.push_str(&format!("\n{} asks to {} this:\n", question.tool, change.operation.as_str()));
+            write_change(&mut text, change);
+            return text;
+        }
     };
     let (n_added, n_removed) = change.line_counts();
     let before = change.before.as_ref().map_or_else(|| "new".to_owned(), |state| format!("{} bytes", state.n_bytes));
-    let mut text = String::new();
     // Writing into a String cannot fail.
     let _ = writeln!(
         text,
         "\n{} asks to {verb} {} ({before} → {} bytes, +{n_added} −{n_removed})",
         question.tool, change.path, change.after.n_bytes
     );
+    write_change(&mut text, change);
+    text
+}
+
+/// What to know, and every line of the difference.
+fn write_change(text: &mut String, change: &Change) {
     for flag in &change.flags {
         let _ = writeln!(text, "  ! {}", flag_words(*flag));
     }
@@ -65,7 +86,6 @@ pub(crate) fn shown(question: &Question) -> String {
         };
         let _ = writeln!(text, "  {mark} {}", line.text);
     }
-    text
 }
 
 fn flag_words(flag: ChangeFlag) -> &'static str {

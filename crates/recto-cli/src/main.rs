@@ -4,11 +4,13 @@
 
 mod approver;
 mod ask;
+mod assistants;
 mod audit;
 mod chat;
 mod interrupts;
 mod json;
 mod lines;
+mod memories;
 mod preview;
 mod show;
 mod trail;
@@ -100,6 +102,21 @@ enum Command {
     Conversations,
     /// List the models that can be chosen.
     Models,
+    /// What is remembered about you.
+    Memories {
+        #[command(subcommand)]
+        what: Option<memories::Memories>,
+    },
+    /// What you say about yourself.
+    Profile {
+        #[command(subcommand)]
+        what: Option<memories::Profile>,
+    },
+    /// Ways to work, each with its own instructions and texts.
+    Assistants {
+        #[command(subcommand)]
+        what: Option<assistants::Assistants>,
+    },
 }
 
 /// How a question is asked.
@@ -108,6 +125,9 @@ struct AskOptions {
     /// The folder whose files it is about.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
+    /// Who works: the name of an assistant, or `recto` for the one that comes with the program.
+    #[arg(long, value_name = "NAME")]
+    assistant: Option<String>,
     /// A model's name, a GGUF file, or `http://host:port#name` (for keys see `recto --help`).
     #[arg(long)]
     model: Option<String>,
@@ -216,12 +236,17 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         match arguments.command {
             Command::Ask { question, conversation, json, options } => {
                 let (app, mut interrupts) = (open(Some(&options))?, interrupts::Interrupts::listen()?);
+                assistants::choose_for_next(&app, options.assistant.as_deref(), conversation.as_deref()).await?;
                 ask::ask(&app, question, conversation, json, options.turn_options()?, &mut interrupts).await
             }
             Command::Chat { options } => {
                 let (app, mut interrupts) = (open(Some(&options))?, interrupts::Interrupts::listen()?);
+                assistants::choose_for_next(&app, options.assistant.as_deref(), None).await?;
                 chat::chat(&app, options.turn_options()?, &lines, &mut interrupts).await
             }
+            Command::Memories { what } => memories::memories(&open(None)?, what).await,
+            Command::Profile { what } => memories::profile(&open(None)?, what).await,
+            Command::Assistants { what } => assistants::assistants(&open(None)?, what).await,
             Command::Models => show::models(&open(None)?).await,
             Command::Preview { question, conversation, window, options } => {
                 let app = open(Some(&options))?;

@@ -16,6 +16,13 @@ pub enum Policy {
     Always,
 }
 
+/// What the person allowed once and for all, until it is taken back in the settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Grants {
+    /// A sentence may be remembered without a question. Forgetting is asked for all the same.
+    pub may_remember: bool,
+}
+
 /// The rule that decided. It is named in the audit log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -28,6 +35,8 @@ pub enum Rule {
     WritesAreAsked,
     /// The person allowed every write for this session.
     WritesAllowedByPerson,
+    /// The person allowed once and for all that sentences are remembered.
+    RememberingAllowedByPerson,
     /// The person refused every write for this session.
     WritesRefusedByPerson,
     /// The place is refused whatever anyone decides.
@@ -43,6 +52,7 @@ impl Rule {
             Self::ReadsAreAllowed => "reads_are_allowed",
             Self::WritesAreAsked => "writes_are_asked",
             Self::WritesAllowedByPerson => "writes_allowed_by_person",
+            Self::RememberingAllowedByPerson => "remembering_allowed_by_person",
             Self::WritesRefusedByPerson => "writes_refused_by_person",
             Self::PlaceIsForbidden => "place_is_forbidden",
         }
@@ -64,23 +74,29 @@ pub enum Verdict {
 /// 1. `todo_write`, by its identity, is allowed: it touches no file of the user;
 /// 2. a read is allowed (a place outside the workspace never gets this far, preparation forbids it);
 /// 3. a write is refused where the person refused all writes;
-/// 4. a write is allowed where the person allowed all writes, unless it is flagged as executed later;
-/// 5. any other write is asked for.
+/// 4. remembering, by its identity, is allowed where the person allowed it once and for all, unless the sentence has hidden characters;
+/// 5. a write is allowed where the person allowed all writes, unless it is flagged as executed later;
+/// 6. any other write is asked for.
 #[must_use]
-pub fn decide(action: &Action, policy: Policy) -> Verdict {
+pub fn decide(action: &Action, policy: Policy, grants: Grants) -> Verdict {
     if action.identity == ToolIdentity::TodoWrite {
         return Verdict::Allow(Rule::TodoWriteIsExempt);
     }
     if action.effect == Effect::Read {
         return Verdict::Allow(Rule::ReadsAreAllowed);
     }
-    let executes_later = action.change.as_ref().is_some_and(|change| change.flags.contains(&ChangeFlag::ExecutesLater));
+    let has_flag = |flag| action.change.as_ref().is_some_and(|change| change.flags.contains(&flag));
+    let may_remember = grants.may_remember
+        && action.identity == ToolIdentity::Remember
+        && action.change.is_some()
+        && !has_flag(ChangeFlag::HiddenCharacters);
     match policy {
         Policy::Never => Verdict::Deny(
             Rule::WritesRefusedByPerson,
             "the user allows no writes in this session. Do not try again; answer without it".to_owned(),
         ),
-        Policy::Always if !executes_later => Verdict::Allow(Rule::WritesAllowedByPerson),
+        Policy::Always | Policy::Ask if may_remember => Verdict::Allow(Rule::RememberingAllowedByPerson),
+        Policy::Always if !has_flag(ChangeFlag::ExecutesLater) => Verdict::Allow(Rule::WritesAllowedByPerson),
         Policy::Always | Policy::Ask => Verdict::Ask(Rule::WritesAreAsked),
     }
 }
@@ -136,7 +152,10 @@ mod tests {
         Action { identity, effect, target: "list.md".into(), change }
     }
 
-    /// Every cell of identity × effect × policy, as a table.
+    const NONE: Grants = Grants { may_remember: false };
+    const ALL: Grants = Grants { may_remember: true };
+
+    /// Every cell of identity × effect × policy × grants, as a table.
     #[test]
     fn permission_p1_the_decision_is_a_table() {
         let mut table = String::new();
@@ -146,32 +165,65 @@ mod tests {
             ("write", ToolIdentity::BuiltIn, Effect::Write, &[]),
             ("flagged write", ToolIdentity::BuiltIn, Effect::Write, &[ChangeFlag::ExecutesLater]),
             ("outside write", ToolIdentity::External, Effect::Write, &[]),
+            ("remember", ToolIdentity::Remember, Effect::Write, &[]),
+            ("hidden remember", ToolIdentity::Remember, Effect::Write, &[ChangeFlag::HiddenCharacters]),
+            ("forget", ToolIdentity::Forget, Effect::Write, &[]),
         ] {
-            for policy in [Policy::Ask, Policy::Never, Policy::Always] {
-                let said = match decide(&action(identity, effect, flags), policy) {
+            for (policy, grants) in [Policy::Ask, Policy::Never, Policy::Always]
+                .map(|policy| (policy, NONE))
+                .into_iter()
+                .chain([(Policy::Ask, ALL), (Policy::Never, ALL)])
+            {
+                let said = match decide(&action(identity, effect, flags), policy, grants) {
                     Verdict::Allow(rule) => format!("allow {}", rule.as_str()),
                     Verdict::Ask(rule) => format!("ask {}", rule.as_str()),
                     Verdict::Deny(rule, _) => format!("deny {}", rule.as_str()),
                 };
-                table.push_str(&format!("{who} / {policy:?}: {said}\n"));
+                let granted = if grants.may_remember { ", granted" } else { "" };
+                table.push_str(&format!("{who} / {policy:?}{granted}: {said}\n"));
             }
         }
         expect_test::expect![[r#"
             todo_write / Ask: allow todo_write_is_exempt
             todo_write / Never: allow todo_write_is_exempt
             todo_write / Always: allow todo_write_is_exempt
+            todo_write / Ask, granted: allow todo_write_is_exempt
+            todo_write / Never, granted: allow todo_write_is_exempt
             read / Ask: allow reads_are_allowed
             read / Never: allow reads_are_allowed
             read / Always: allow reads_are_allowed
+            read / Ask, granted: allow reads_are_allowed
+            read / Never, granted: allow reads_are_allowed
             write / Ask: ask writes_are_asked
             write / Never: deny writes_refused_by_person
             write / Always: allow writes_allowed_by_person
+            write / Ask, granted: ask writes_are_asked
+            write / Never, granted: deny writes_refused_by_person
             flagged write / Ask: ask writes_are_asked
             flagged write / Never: deny writes_refused_by_person
             flagged write / Always: ask writes_are_asked
+            flagged write / Ask, granted: ask writes_are_asked
+            flagged write / Never, granted: deny writes_refused_by_person
             outside write / Ask: ask writes_are_asked
             outside write / Never: deny writes_refused_by_person
             outside write / Always: allow writes_allowed_by_person
+            outside write / Ask, granted: ask writes_are_asked
+            outside write / Never, granted: deny writes_refused_by_person
+            remember / Ask: ask writes_are_asked
+            remember / Never: deny writes_refused_by_person
+            remember / Always: allow writes_allowed_by_person
+            remember / Ask, granted: allow remembering_allowed_by_person
+            remember / Never, granted: deny writes_refused_by_person
+            hidden remember / Ask: ask writes_are_asked
+            hidden remember / Never: deny writes_refused_by_person
+            hidden remember / Always: allow writes_allowed_by_person
+            hidden remember / Ask, granted: ask writes_are_asked
+            hidden remember / Never, granted: deny writes_refused_by_person
+            forget / Ask: ask writes_are_asked
+            forget / Never: deny writes_refused_by_person
+            forget / Always: allow writes_allowed_by_person
+            forget / Ask, granted: ask writes_are_asked
+            forget / Never, granted: deny writes_refused_by_person
         "#]]
         .assert_eq(&table);
     }
@@ -179,8 +231,8 @@ mod tests {
     #[test]
     fn todo_t8_the_exemption_is_keyed_on_identity_and_not_on_a_name_or_an_effect() {
         let impostor = action(ToolIdentity::External, Effect::Write, &[]);
-        assert_eq!(decide(&impostor, Policy::Ask), Verdict::Ask(Rule::WritesAreAsked));
+        assert_eq!(decide(&impostor, Policy::Ask, ALL), Verdict::Ask(Rule::WritesAreAsked));
         let own = action(ToolIdentity::TodoWrite, Effect::Write, &[]);
-        assert_eq!(decide(&own, Policy::Never), Verdict::Allow(Rule::TodoWriteIsExempt));
+        assert_eq!(decide(&own, Policy::Never, NONE), Verdict::Allow(Rule::TodoWriteIsExempt));
     }
 }

@@ -53,6 +53,18 @@ id! {
     CallId
 }
 id! {
+    /// An assistant, `as_…`.
+    AssistantId
+}
+id! {
+    /// A text or a file that an assistant always knows, `kn_…`.
+    KnowledgeId
+}
+id! {
+    /// A remembered sentence, `me_…`.
+    MemoryId
+}
+id! {
     /// A block of a request, unique within the request: `instructions`, `history/tn_1/question`, `result/c1` …
     BlockId
 }

@@ -6,11 +6,13 @@
 #![warn(missing_docs)]
 
 pub mod approval;
+pub mod assistant;
 pub mod audit;
 pub mod context;
 pub mod conversation;
 pub mod fact;
 pub mod id;
+pub mod memory;
 pub mod prompt;
 pub mod reminder;
 pub mod reply;

@@ -49,6 +49,18 @@ prompt! {
     todo_write, "todo_write.md"
 }
 prompt! {
+    /// What `remember` does.
+    remember, "tools/remember.md"
+}
+prompt! {
+    /// What `forget` does.
+    forget, "tools/forget.md"
+}
+prompt! {
+    /// What stands over an assistant's own instructions.
+    assistant, "assistant.md"
+}
+prompt! {
     /// Reply in the question's language.
     language_auto, "language-auto.md"
 }
@@ -59,6 +71,15 @@ prompt! {
 prompt! {
     /// Reply in simplified Chinese.
     language_zh, "language-zh.md"
+}
+
+/// What every model is told, and below it what an assistant of the user's is told. The rules about files and the list always come first.
+#[must_use]
+pub fn instructions_of(assistant_text: &str) -> String {
+    match assistant_text.trim() {
+        "" => instructions().to_owned(),
+        own => format!("{}\n\n{}\n{own}", instructions(), assistant()),
+    }
 }
 
 /// A prompt file without its first comment.
@@ -173,7 +194,12 @@ mod tests {
             "failed",
             "refused",
             "said_no",
+            "said_no_memory",
             "not_allowed",
+            "not_allowed_memory",
+            "remembered",
+            "forgotten",
+            "task_memory",
             "task",
             "task_list",
             "question",

@@ -3,7 +3,7 @@
 //! A step is a call of one offered tool, `READY` when the facts are in, or, where no tool is needed, the answer itself.
 
 use crate::todo::TODO_WRITE;
-use crate::tool::{Effect, PathChoice, Places, ToolDefinition};
+use crate::tool::{Effect, PathChoice, Places, ToolDefinition, ToolIdentity};
 use serde_json::{Map, Value, json};
 
 /// The word that ends the work.
@@ -15,6 +15,7 @@ pub const ANSWER: &str = "answer";
 const MAX_PATH: u64 = 200;
 const MAX_TEXT: u64 = 6_000;
 const MAX_PATTERN: u64 = 120;
+const MAX_SENTENCE: u64 = 240;
 const MAX_TODO_ITEMS: u64 = 12;
 const MAX_TODO_CONTENT: u64 = 160;
 
@@ -34,6 +35,8 @@ pub struct Choices<'a> {
     pub places: &'a Places,
     /// The files among them that reading makes sense for: those whose whole text is not above already.
     pub unread: &'a [String],
+    /// What is remembered and stands in the system message, so that a sentence can be named exactly.
+    pub remembered: &'a [String],
 }
 
 /// JSON Schema of a step.
@@ -85,6 +88,12 @@ fn narrowed(tool: &ToolDefinition, choices: &Choices<'_>) -> Value {
             property.get("type") != Some(&json!("integer")) || required.iter().any(|other| other == name)
         });
     }
+    if tool.identity == ToolIdentity::Forget {
+        for (_, property) in properties.iter_mut() {
+            *property = json!({"type": "string", "enum": choices.remembered});
+        }
+        return schema;
+    }
     for (name, property) in properties.iter_mut() {
         let there = tool.paths.iter().find(|(path, _)| path == name).map(|(_, choice)| match choice {
             PathChoice::File if tool.effect == Effect::Read => choices.unread,
@@ -95,6 +104,7 @@ fn narrowed(tool: &ToolDefinition, choices: &Choices<'_>) -> Value {
             Some(paths) if !paths.is_empty() => *property = json!({"type": "string", "enum": paths}),
             _ if property.get("type") == Some(&json!("string")) => {
                 let cap = match name.as_str() {
+                    _ if tool.identity == ToolIdentity::Remember => MAX_SENTENCE,
                     "path" => MAX_PATH,
                     "pattern" => MAX_PATTERN,
                     _ => MAX_TEXT,

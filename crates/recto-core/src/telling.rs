@@ -47,6 +47,12 @@ impl TellingWords {
         })
     }
 
+    /// How many there are.
+    #[must_use]
+    pub fn n_words(&self) -> usize {
+        self.0.len()
+    }
+
     /// The share of them that stand in `text`, between 0 and 1, and how many do.
     #[must_use]
     pub fn share_in(&self, text: &str) -> (f64, usize) {

@@ -11,10 +11,22 @@ use serde_json::Value;
 pub enum ToolIdentity {
     /// Recto's own list of the work, which lives in its database and touches no file of the user.
     TodoWrite,
+    /// Keeps a sentence about the user, in Recto's own database.
+    Remember,
+    /// Forgets one again.
+    Forget,
     /// A tool that comes with Recto.
     BuiltIn,
     /// A tool of an outside server.
     External,
+}
+
+impl ToolIdentity {
+    /// Whether it changes what is remembered about the user.
+    #[must_use]
+    pub fn is_about_memories(self) -> bool {
+        matches!(self, Self::Remember | Self::Forget)
+    }
 }
 
 /// What a tool may change.
@@ -147,7 +159,7 @@ pub struct Action {
     pub change: Option<Change>,
 }
 
-/// A change to one file, frozen before anyone is asked. What is shown is what will be written.
+/// A change to one file, or to what is remembered, frozen before anyone is asked. What is shown is what will be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The path from the workspace, with `/` between its parts.
@@ -187,6 +199,10 @@ pub enum Operation {
     Overwrite,
     /// A passage of the file is replaced.
     Edit,
+    /// A sentence about the user is kept; no file is touched.
+    Remember,
+    /// A kept sentence goes; no file is touched.
+    Forget,
 }
 
 impl Operation {
@@ -197,6 +213,8 @@ impl Operation {
             Self::Create => "create",
             Self::Overwrite => "overwrite",
             Self::Edit => "edit",
+            Self::Remember => "remember",
+            Self::Forget => "forget",
         }
     }
 }

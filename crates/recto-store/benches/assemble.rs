@@ -5,7 +5,7 @@
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
-use recto_core::approval::Policy;
+use recto_core::approval::{Grants, Policy};
 use recto_core::context::plan::{ByCharacters, Counter};
 use recto_core::id::{CallId, RequestId, TurnId};
 use recto_core::prompt::{self, ReplyLanguage};
@@ -145,6 +145,7 @@ fn setup(question: &str) -> Setup {
         places: Places::default(),
         fitting: Vec::new(),
         policy: Policy::Ask,
+        grants: Grants::default(),
         limits: Limits::default(),
         temperature: 0.0,
         seed: 0,

@@ -2,7 +2,7 @@
 
 use crate::error::StoreError;
 use crate::store::Store;
-use recto_core::id::{ConversationId, TurnId};
+use recto_core::id::{AssistantId, ConversationId, TurnId};
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
@@ -34,6 +34,8 @@ pub struct ConversationRow {
     pub model: Option<String>,
     /// The language to reply in.
     pub reply_language: Option<String>,
+    /// Who works in it; `None` for the assistant that comes with the program.
+    pub assistant: Option<AssistantId>,
     /// The last turn of the branch that is shown; `None` before the first question.
     pub current_turn: Option<TurnId>,
     /// When it was made, in milliseconds since 1970 UTC.
@@ -99,6 +101,14 @@ impl Store {
         self.change_conversation(id, "reply_language = ?2", vec![language.into()]).await
     }
 
+    /// Chooses who works in later turns; `None` for the assistant that comes with the program.
+    ///
+    /// # Errors
+    /// `NoSuch` if the conversation is not there, `Orphan` if the assistant is not.
+    pub async fn set_assistant(&self, id: ConversationId, assistant: Option<AssistantId>) -> Result<(), StoreError> {
+        self.change_conversation(id, "assistant_id = ?2", vec![assistant.map(|assistant| assistant.0).into()]).await
+    }
+
     async fn change_conversation(
         &self,
         id: ConversationId,
@@ -149,7 +159,8 @@ const SELECT: &str = "
     SELECT id, title, folder, model, reply_language, current_turn_id, created_at, updated_at,
            (SELECT count(*) FROM turns WHERE conversation_id = conversations.id),
            EXISTS (SELECT 1 FROM turns WHERE ending IS NULL AND conversation_id = conversations.id),
-           EXISTS (SELECT 1 FROM approvals WHERE answer IS NULL AND conversation_id = conversations.id)
+           EXISTS (SELECT 1 FROM approvals WHERE answer IS NULL AND conversation_id = conversations.id),
+           assistant_id
     FROM conversations";
 
 fn conversation_row(row: &Row<'_>) -> rusqlite::Result<ConversationRow> {
@@ -165,5 +176,6 @@ fn conversation_row(row: &Row<'_>) -> rusqlite::Result<ConversationRow> {
         n_turns: row.get(8)?,
         is_running: row.get(9)?,
         has_open_approval: row.get(10)?,
+        assistant: row.get::<_, Option<String>>(11)?.map(AssistantId),
     })
 }

@@ -27,7 +27,7 @@ impl Store {
 }
 
 /// Deletes every text that no row names. Reads every table once, which is well for something as rare as a deletion.
-fn sweep(connection: &Connection) -> Result<(), StoreError> {
+pub(crate) fn sweep(connection: &Connection) -> Result<(), StoreError> {
     connection.execute(
         "DELETE FROM texts WHERE id NOT IN (
              SELECT question_text_id FROM turns
@@ -42,7 +42,8 @@ fn sweep(connection: &Connection) -> Result<(), StoreError> {
              UNION SELECT text_id FROM facts
              UNION SELECT bytes_text_id FROM approvals
              UNION SELECT text_id FROM todo_snapshots
-             UNION SELECT prose_text_id FROM summaries)",
+             UNION SELECT prose_text_id FROM summaries
+             UNION SELECT text_id FROM knowledge WHERE text_id IS NOT NULL)",
         [],
     )?;
     Ok(())

@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 mod approvals;
+mod assistants;
 mod audit;
 mod branch;
 mod calls;
@@ -14,7 +15,9 @@ mod conversations;
 mod deletion;
 mod error;
 mod journal;
+mod knowledge;
 mod lock;
+mod memories;
 mod open;
 mod readers;
 mod recovery;
@@ -31,11 +34,14 @@ mod word;
 mod writer;
 
 pub use approvals::{ApprovalRow, OpenApproval};
+pub use assistants::AssistantRow;
 pub use audit::{AuditFault, AuditFaultKind, AuditFilter, AuditRow, AuditVerdict};
 pub use branch::{Shortened, StepCounts, TurnPage, TurnRow, TurnState};
 pub use calls::CallRow;
 pub use conversations::{ConversationRow, NewConversation};
 pub use error::StoreError;
+pub use knowledge::{KnowledgeContent, KnowledgeRow};
+pub use memories::{MemoryRow, MemorySource, NewMemory};
 pub use open::Opened;
 pub use recovery::UnsettledWrite;
 pub use replies::ReplyRow;

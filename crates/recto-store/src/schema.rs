@@ -16,6 +16,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("../migrations/0007_settings.sql")),
     M::up(include_str!("../migrations/0008_importance.sql")),
     M::up(include_str!("../migrations/0009_summaries.sql")),
+    M::up(include_str!("../migrations/0010_assistants.sql")),
 ];
 
 /// The steps and how many they are.

@@ -149,7 +149,9 @@ fn too_long_sentence(name: &str, operation: Operation, TooLong { n_lines, limit 
     let smaller = match operation {
         Operation::Create => "Write the first part of it with write_file, then add the other parts with edit_file.",
         Operation::Overwrite => "Change the lines that matter with edit_file, a part at a time.",
-        Operation::Edit => "Make it in smaller parts, each with its own edit_file.",
+        Operation::Edit | Operation::Remember | Operation::Forget => {
+            "Make it in smaller parts, each with its own edit_file."
+        }
     };
     format!(
         "The change to `{name}` is {n_lines} lines long, and the user can look at {limit} at a time, so nothing was written. {smaller}"

@@ -6,6 +6,7 @@
 
 mod arguments;
 mod change;
+mod chosen_file;
 mod content;
 mod definitions;
 mod diff;
@@ -26,6 +27,8 @@ mod watch;
 mod workspace;
 mod writer;
 
+pub use chosen_file::read_chosen_file;
 pub use door::OpenError;
 pub use leftovers::{Leftovers, Standing, UnfinishedWrite};
+pub use visible::{has_hidden, visible};
 pub use workspace::Workspace;

@@ -18,12 +18,14 @@ pub(crate) fn is_variation_selector(character: char) -> bool {
 }
 
 /// Whether `text` has a character that a person would not see. Tab and line feed are ordinary.
-pub(crate) fn has_hidden(text: &str) -> bool {
+#[must_use]
+pub fn has_hidden(text: &str) -> bool {
     marked(text).any(|(_, is_hidden)| is_hidden)
 }
 
 /// The text with every character that a person would not see written as `\u{…}`.
-pub(crate) fn visible(text: &str) -> String {
+#[must_use]
+pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (character, is_hidden) in marked(text) {
         if is_hidden {

@@ -51,6 +51,10 @@ pub enum OperationView {
     Overwrite,
     /// A passage is replaced.
     Edit,
+    /// A sentence about the person is kept.
+    Remember,
+    /// A kept sentence goes.
+    Forget,
 }
 
 /// What a person should know before saying yes.
@@ -119,7 +123,7 @@ pub struct ApprovalAnswerParams {
     pub is_approved: bool,
 }
 
-mirror!(Operation => OperationView { Create, Overwrite, Edit });
+mirror!(Operation => OperationView { Create, Overwrite, Edit, Remember, Forget });
 mirror!(ChangeFlag => FlagView { ExecutesLater, HiddenCharacters, OtherNames, ReplacesMost, Large });
 mirror!(DiffKind => DiffKindView { Same, Added, Removed, Gap });
 mirror!(Answer => AnswerView { Approved, Denied, TimedOut, Withdrawn, NobodyToAsk });

@@ -35,6 +35,8 @@ pub struct ConversationView {
     pub folder: Option<FolderView>,
     /// The model it last spoke with.
     pub model: Option<String>,
+    /// Who works in it; `None` is the assistant that comes with the program.
+    pub assistant: Option<String>,
     /// The last turns of it.
     pub turns: Vec<TurnView>,
     /// The turn before the first of them; `None` if there is none.

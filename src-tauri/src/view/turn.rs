@@ -23,6 +23,8 @@ pub struct TurnStartParams {
     pub model: Option<String>,
     /// Which of the picked folders; `None` means that no file is read or written.
     pub folder: Option<String>,
+    /// Who works; `None` is the assistant that comes with the program.
+    pub assistant: Option<String>,
     /// What the person said about writes in general.
     pub policy: PolicyView,
 }

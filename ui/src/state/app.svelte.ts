@@ -9,12 +9,15 @@ import type {
   IpcError,
   TurnEventView,
 } from '../ipc/generated/types';
+import { note } from '../view/notes';
 import { doing, endedAs } from '../view/trail';
 import { begun, type Turn } from '../view/turn';
+import { Assistants } from './assistants.svelte';
 import { Audit } from './audit.svelte';
 import { Conversation } from './conversation.svelte';
 import { Conversations } from './conversations.svelte';
-import { Layout, type Tab } from './layout.svelte';
+import { Layout, type PageName, type Tab } from './layout.svelte';
+import { Memories } from './memories.svelte';
 import { Models } from './models.svelte';
 import { Plan } from './plan.svelte';
 import { Requests } from './requests.svelte';
@@ -28,6 +31,8 @@ export class App {
   readonly conversation: Conversation;
   readonly turns: Turns;
   readonly models: Models;
+  readonly assistants: Assistants;
+  readonly memories: Memories;
   readonly requests: Requests;
   readonly plan: Plan;
   readonly audit: Audit;
@@ -54,6 +59,7 @@ export class App {
   /** When a question of the assistant's was last answered. */
   answeredAtMs = 0;
   #isSending = $state(false);
+  #beforePage: HTMLElement | null = null;
   readonly #answered = new Set<string>();
 
   /** The model that the next question goes to. */
@@ -77,6 +83,9 @@ export class App {
     this.turns = new Turns(backend, (turn, event) => this.#happened(turn, event));
     this.conversation = new Conversation(backend, this.turns);
     this.models = new Models(backend);
+    const attempt = (act: () => Promise<void>) => this.#attempt(act);
+    this.assistants = new Assistants(backend, attempt);
+    this.memories = new Memories(backend, attempt);
     this.requests = new Requests(backend);
     this.plan = new Plan(backend);
     this.audit = new Audit(backend, () => this.settings.words);
@@ -89,9 +98,9 @@ export class App {
   /** Reads what the window needs to be usable, then goes on with the newest conversation and with whatever still runs. */
   async start(): Promise<void> {
     await this.try(async () => {
-      await Promise.all([this.settings.read(), this.conversations.read(), this.models.read()]);
+      await Promise.all([this.settings.read(), this.conversations.read(), this.models.read(), this.assistants.read()]);
       this.layout.restore(this.settings.value);
-      this.conversation.clear(this.settings.value.folders[0] ?? null, null);
+      this.#clear();
       const newest = [...this.conversations.rows].sort((a, b) => b.updatedAtMs - a.updatedAtMs)[0];
       await Promise.all(this.conversations.rows.map((row) => this.#watchRunning(row)));
       if (newest) await this.open(newest.id);
@@ -104,29 +113,74 @@ export class App {
     await this.try(async () => {
       if (!(await this.conversation.open(conversation))) return;
       this.focusedTurn = this.conversation.turns.at(-1)?.id ?? null;
+      await this.#toConversation();
       await this.readPanel();
     });
   }
 
+  /** A page takes the middle of the window, until it is closed or a conversation is opened. */
+  showPage(page: Exclude<PageName, 'conversation'>): void {
+    const { activeElement } = document;
+    if (this.layout.page === 'conversation') {
+      this.#beforePage = activeElement instanceof HTMLElement && activeElement !== document.body ? activeElement : null;
+    }
+    this.layout.page = page;
+    if (page === 'memories') void this.try(() => this.memories.read());
+    if (page === 'assistants') void this.try(() => this.assistants.read());
+  }
+
+  /** Leaves a page; what had the focus before it has it again. */
+  async closePage(): Promise<void> {
+    const before = this.#beforePage;
+    this.#beforePage = null;
+    this.layout.page = 'conversation';
+    await tick();
+    if (before?.isConnected) before.focus();
+    else this.composerCalls++;
+    await this.try(() => this.readPanel());
+  }
+
+  /** The composer, from wherever one is. */
+  async toComposer(): Promise<void> {
+    await this.#toConversation();
+    this.composerCalls++;
+  }
+
+  /** Shows the conversation that is open. Where the focus was on the page before it, the composer takes it. */
+  async #toConversation(): Promise<void> {
+    if (this.layout.page === 'conversation') return;
+    this.#beforePage = null;
+    this.layout.page = 'conversation';
+    await this.catchFocus();
+  }
+
   /** An empty page. A conversation is saved with its first question. */
   begin(): void {
-    const { folder, model } = this.conversation;
-    this.conversation.clear(folder ?? this.settings.value.folders[0] ?? null, model);
+    this.#clear();
     this.focusedTurn = null;
+    this.layout.page = 'conversation';
     this.composerCalls++;
     void this.try(() => this.readPanel());
+  }
+
+  /** An empty page with the assistant that was used last, and with the folder and the model of that one or as they were. */
+  #clear(): void {
+    const { folder, model } = this.conversation;
+    const assistant = this.assistants.lineOf(this.assistants.last);
+    const usual = folder ?? this.settings.value.folders[0] ?? null;
+    this.conversation.clear(assistant?.folder ?? usual, assistant?.model ?? model, assistant?.id ?? null);
   }
 
   /** Sends a question with what is chosen now, whatever page is open when it has arrived. */
   async ask(question: string): Promise<void> {
     if (question.trim() === '' || !this.canSend) return;
     this.#isSending = true;
-    const { id, folder } = this.conversation;
+    const { id, folder, assistant } = this.conversation;
     const model = this.model?.id ?? null;
     const sent = await this.try(async () => {
       const conversation = id ?? (await this.#create());
       const turn = await this.#backend.turn_start({
-        params: { conversation, question, model, folder: folder?.id ?? null, policy: 'ask' },
+        params: { conversation, question, model, folder: folder?.id ?? null, assistant, policy: 'ask' },
       });
       this.conversation.sent(question, [id, conversation]);
       const fresh = begun(turn, question, Date.now());
@@ -173,15 +227,31 @@ export class App {
   async pickFolder(): Promise<void> {
     const { visit } = this.conversation;
     await this.try(async () => {
-      const folder = await this.#backend.folder_pick();
-      if (!folder) return;
-      if (this.conversation.visit === visit) this.conversation.folder = folder;
-      await this.settings.read();
+      const folder = await this.pickAnyFolder();
+      if (folder && this.conversation.visit === visit) this.conversation.folder = folder;
     });
+  }
+
+  /** Lets the person pick a folder, for whatever it is; `null` if they did not. */
+  async pickAnyFolder(): Promise<FolderView | null> {
+    const folder = await this.#backend.folder_pick();
+    if (folder) await this.settings.read();
+    return folder;
   }
 
   chooseFolder(folder: FolderView | null): void {
     this.conversation.folder = folder;
+  }
+
+  /** Who works from the next question on. Where nothing was asked yet, the assistant brings its folder and its model. */
+  chooseAssistant(id: string | null): void {
+    const assistant = this.assistants.lineOf(id);
+    this.conversation.assistant = assistant?.id ?? null;
+    if (this.conversation.id === null && assistant) {
+      this.conversation.folder = assistant.folder ?? this.conversation.folder;
+      this.conversation.model = assistant.model ?? this.conversation.model;
+    }
+    void this.try(() => this.assistants.choose(this.conversation.id, assistant?.id ?? null));
   }
 
   chooseModel(model: string): void {
@@ -235,7 +305,7 @@ export class App {
   }
 
   #shows(tab: Tab): boolean {
-    return this.layout.isPanelOpen && this.layout.tab === tab;
+    return this.layout.isPanelShown && this.layout.tab === tab;
   }
 
   /** Does something that may fail; a failure is shown and `undefined` returned. */
@@ -246,6 +316,16 @@ export class App {
       this.failure = failureOf(thrown);
       if (this.failure.code === 'notFound') void this.conversations.read();
       return undefined;
+    }
+  }
+
+  /** The same, for whoever has to know that it failed. */
+  async #attempt(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (thrown) {
+      this.failure = failureOf(thrown);
+      throw thrown;
     }
   }
 
@@ -298,7 +378,7 @@ export class App {
     const conversation = this.turns.conversationOf(turn.id);
     const isHere = conversation === this.conversation.id;
     if (isHere && (event.event === 'permission' || event.event === 'composing')) this.say(doing(words, turn));
-    if (event.event === 'asked') this.say(words.say('say.approval', { path: event.approval.path }));
+    if (event.event === 'asked') this.say(words.say('say.approval', { path: note(words, event.approval.path) }));
     if (event.event === 'todo' && isHere && this.#shows('plan'))
       void this.try(() => this.plan.show(this.conversation.id));
     if (
@@ -320,7 +400,13 @@ export class App {
     this.stopping.delete(turn.id);
     if (isHere()) this.say(words.say(endedAs(turn)));
     await this.try(async () => {
-      await Promise.all([this.conversations.read(), this.models.read(), isHere() ? this.conversation.refresh() : null]);
+      await Promise.all([
+        this.conversations.read(),
+        this.models.read(),
+        // The turn may have remembered something.
+        this.layout.page === 'memories' ? this.memories.read() : null,
+        isHere() ? this.conversation.refresh() : null,
+      ]);
       // A page that opens right now may have been read before the end.
       if (!isHere()) return;
       this.turns.forget(turn.id);

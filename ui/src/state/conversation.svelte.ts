@@ -10,6 +10,8 @@ export class Conversation {
   title = $state('');
   folder = $state.raw<FolderView | null>(null);
   model = $state<string | null>(null);
+  /** Who works in it; `null` is the assistant that comes with the program. */
+  assistant = $state<string | null>(null);
   /** The turn before the first one that was read. */
   earlier = $state<string | null>(null);
   #read = $state.raw<TurnView[]>([]);
@@ -41,7 +43,7 @@ export class Conversation {
   }
 
   /** An empty page with what the last one had chosen. */
-  clear(folder: FolderView | null, model: string | null): void {
+  clear(folder: FolderView | null, model: string | null, assistant: string | null): void {
     this.#keepDraft();
     this.#nOpened++;
     this.visit++;
@@ -49,6 +51,7 @@ export class Conversation {
     this.title = '';
     this.folder = folder;
     this.model = model;
+    this.assistant = assistant;
     this.#read = [];
     this.#begun = [];
     this.earlier = null;
@@ -122,6 +125,7 @@ export class Conversation {
     this.title = view.title;
     this.folder = view.folder;
     this.model = view.model;
+    this.assistant = view.assistant;
     this.#read = view.turns;
     this.earlier = view.earlier;
   }

@@ -7,6 +7,9 @@ import type { Values, Word, Words } from './words';
 /** What a running turn is doing, in words. */
 export function doing(words: Words, turn: Turn): string {
   const waiting = turn.approvals[0];
+  if (waiting?.operation === 'remember' || waiting?.operation === 'forget') {
+    return words.say(`trail.waiting.${waiting.operation}`);
+  }
   if (waiting) return words.say('trail.waiting', { path: waiting.path });
   const { phase } = turn;
   switch (phase.phase) {

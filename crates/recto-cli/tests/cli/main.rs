@@ -253,3 +253,35 @@ fn attack_the_key_goes_to_the_server_that_it_is_for_and_to_no_other() {
         assert!(requests.iter().all(|request| request.header("authorization").is_some() == gets), "{is_for:?}");
     }
 }
+
+#[test]
+fn memories_the_profile_and_assistants_can_be_changed_from_the_command_line() {
+    let place = Place::new();
+    let run = |arguments: &[&str]| {
+        let output = place.recto(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let id = run(&["memories", "add", " Likes\n tea. "]);
+    run(&["memories", "add", "Has a dog."]);
+    run(&["memories", "pin", id.trim()]);
+    let shown = run(&["memories"]).replace(id.trim(), "ID");
+    assert!(shown.starts_with("* ID  Likes tea.  (typed by you)\n  me_"), "{shown}");
+    run(&["memories", "forget", id.trim()]);
+    assert_eq!(run(&["memories"]).lines().count(), 1);
+    run(&["profile", "set", "I live in Oslo."]);
+    assert_eq!(run(&["profile"]), "I live in Oslo.\n");
+    run(&["assistants", "create", "Skipper", "--instructions", "Answer like a sailor.", "--tools", "reading"]);
+    run(&["assistants", "know", "skipper", place.folder.path().join("README.md").to_str().unwrap()]);
+    let shown = run(&["assistants", "show", "Skipper"]);
+    assert!(shown.contains("tools: reading\n") && shown.contains("Answer like a sailor.\n"), "{shown}");
+    let fake = FakeModel::start("model: Ahoy.\n");
+    let output = place.ask(&fake, &["--assistant", "Skipper"]);
+    assert_eq!(text(&output.stdout), "Ahoy.\n");
+    let sent = text(&fake.chats()[0].body);
+    for given in ["Answer like a sailor.", "make serve", "I live in Oslo."] {
+        assert!(sent.contains(given), "{given}: {sent}");
+    }
+    let nobody = place.ask(&fake, &["--assistant", "Nobody"]);
+    assert!(text(&nobody.stderr).contains("there is no assistant Nobody; `recto assistants` lists them"));
+}

@@ -11,7 +11,7 @@ use crate::prompt::AnswerFrame;
 use crate::request::Purpose;
 use crate::text::one_line;
 use crate::todo::{TODO_WRITE, TodoList};
-use crate::tool::{CallStatus, ToolCall};
+use crate::tool::{CallStatus, ToolCall, ToolIdentity};
 
 /// How many earlier exchanges the answer request may hold.
 const N_EXCHANGES: usize = 2;
@@ -72,7 +72,14 @@ pub fn blocks(findings: Findings<'_>, cuts: &str) -> Vec<Block> {
     let limit = findings.limit.map(|limit| format!("{limit}\n")).unwrap_or_default();
     message.push("limit", BlockKind::Notice, "why the work ended early", limit);
     message.push("failed", BlockKind::Notice, "that something was not done", not_done(frame, findings.facts));
-    let task = format!("{}\n\n{} ", part("task"), frame.part("question"));
+    message.push(
+        "remembered",
+        BlockKind::Notice,
+        "what was remembered or forgotten",
+        about_memories(frame, findings.facts),
+    );
+    let task = if is_about_memories_alone(findings.facts) { frame.part("task_memory") } else { part("task") };
+    let task = format!("{task}\n\n{} ", frame.part("question"));
     message.push("task", BlockKind::Task, "how to answer", task);
     message.push("question", BlockKind::Question, "question", findings.question.to_owned());
     if let Some(question) = message.blocks.last_mut() {
@@ -87,6 +94,28 @@ fn is_about_the_list(findings: Findings<'_>) -> bool {
     findings.question.contains(TODO_WRITE)
         && findings.list.is_some_and(|list| !list.items.is_empty())
         && !findings.facts.iter().any(Fact::calls_for_answer)
+}
+
+/// Whether the work did nothing but change what is remembered, so that there is nothing to be found in the results.
+fn is_about_memories_alone(facts: &[Fact]) -> bool {
+    let mut others = facts.iter().filter(|fact| fact.calls_for_answer() && !fact.identity.is_about_memories());
+    facts.iter().any(is_of_memory) && others.next().is_none()
+}
+
+fn is_of_memory(fact: &Fact) -> bool {
+    fact.identity.is_about_memories() && fact.outcome.status == CallStatus::Done
+}
+
+/// What the answer has to say of what was remembered or forgotten, as a sentence: a small model otherwise looks for an answer in it and says
+/// that it did not find one.
+fn about_memories(frame: AnswerFrame, facts: &[Fact]) -> String {
+    let mut said: Vec<&str> = facts
+        .iter()
+        .filter(|fact| is_of_memory(fact))
+        .map(|fact| frame.part(if fact.identity == ToolIdentity::Remember { "remembered" } else { "forgotten" }))
+        .collect();
+    said.dedup();
+    if said.is_empty() { String::new() } else { format!("{} {}\n", frame.part("refused"), said.join(" ")) }
 }
 
 /// The answer request while it is put together.
@@ -151,7 +180,12 @@ fn not_done(frame: AnswerFrame, facts: &[Fact]) -> String {
         .iter()
         .filter(|fact| fact.outcome.status == CallStatus::Refused)
         .map(|fact| {
-            let part = if fact.outcome.note == SAID_NO { "said_no" } else { "not_allowed" };
+            let part = match (fact.outcome.note == SAID_NO, fact.identity.is_about_memories()) {
+                (true, true) => "said_no_memory",
+                (true, false) => "said_no",
+                (false, true) => "not_allowed_memory",
+                (false, false) => "not_allowed",
+            };
             frame.part(part).replace("{target}", &fact.target)
         })
         .collect();

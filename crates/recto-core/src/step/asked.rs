@@ -55,8 +55,33 @@ const CHANGE: [&str; 42] = [
 /// Words that ask for a list of the work.
 const LIST: [&str; 8] = ["todo", "to-do", "plan", "steps", "计划", "步骤", "待办", "规划"];
 
+/// Words that ask to keep something in mind for good.
+const REMEMBER: [&str; 14] = [
+    "remember",
+    "keep in mind",
+    "bear in mind",
+    "memoris",
+    "memoriz",
+    "don t forget",
+    "do not forget",
+    "merk dir",
+    "记住",
+    "牢记",
+    "别忘",
+    "别忘了",
+    "不要忘",
+    "不要忘了",
+];
+
+/// Words that ask to forget something.
+const FORGET: [&str; 6] = ["forget", "vergiss", "忘掉", "请忘", "忘记我", "不用再记"];
+
+/// Who remembers and forgets by themselves: what they tell of it is not asked to be done.
+const SOMEBODY: [&str; 8] = [" i", " we", " they", " he", " she", " i ll", "我", "我们"];
+
 /// Words that say, right before another one, that it is not to be done.
-const NOT: [&str; 9] = [" not", "n't", "n’t", "never", "without", "不要", "别", "不用", "无需"];
+// The words of a text are taken apart at apostrophes.
+const NOT: [&str; 8] = [" not", "n t", "never", "without", "不要", "别", "不用", "无需"];
 
 /// Words that name the list itself. “List” alone does not: a shopping list is what a file is to hold.
 const LIST_ITSELF: [&str; 3] = ["todo", "to-do", "待办"];
@@ -109,6 +134,10 @@ pub struct Asked {
     pub for_files: bool,
     /// Whether it compares or collects, so that one result is not enough.
     pub for_several: bool,
+    /// Whether it asks to remember something.
+    pub for_remembering: bool,
+    /// Whether it asks to forget something.
+    pub for_forgetting: bool,
     /// The files it names, of those that are there.
     pub named: Vec<String>,
     /// The files it names that are not there and that it does not ask to be written.
@@ -127,6 +156,9 @@ impl Asked {
         let is_requested = |word: &str| requests.iter().any(|request| is_asked_for(request, word));
         let named: Vec<String> = places.files.iter().filter(|file| is_named(question, file)).cloned().collect();
         let not_there = names_that_are_not_there(question, places);
+        let is_asked_of_memory = |words: &[&str]| {
+            requests.iter().any(|request| words.iter().any(|word| is_asked_for(&not_by_somebody(request), word)))
+        };
         let speaks_of_change = CHANGE.iter().any(|word| is_requested(word));
         let for_files = !named.is_empty() || FILES.iter().any(|word| starts_a_word(word));
         let for_list_first = LIST_ITSELF.iter().any(|word| starts_a_word(word));
@@ -141,6 +173,8 @@ impl Asked {
             for_change,
             missing: if for_change { Vec::new() } else { not_there },
             for_list_first,
+            for_remembering: is_asked_of_memory(&REMEMBER),
+            for_forgetting: is_asked_of_memory(&FORGET),
             for_list: LIST.iter().any(|word| is_requested(word)) || question.chars().count() > LONG,
         }
     }
@@ -178,6 +212,18 @@ fn is_asked_for(request: &str, word: &str) -> bool {
         };
         begins_a_word(request, at, word) && !is_state && !NOT.iter().any(|not| before.trim_end().ends_with(not))
     })
+}
+
+/// A sentence without the words right after those who do something by themselves: “I remember” is told and not asked for.
+fn not_by_somebody(request: &str) -> String {
+    let mut kept = format!(" {request}");
+    for word in REMEMBER.iter().chain(&FORGET) {
+        for somebody in SOMEBODY {
+            let space = if word.is_ascii() { " " } else { "" };
+            kept = kept.replace(&format!("{somebody}{space}{word}"), somebody);
+        }
+    }
+    kept
 }
 
 /// Whether the question names this file, by its path or by its name; one in capitals, like README.md, by its first part alone.
@@ -257,6 +303,36 @@ mod tests {
         check("会议时间写在笔记里，是哪一天？", false, false, false);
         check("请把会议时间写在 list.md 里", true, false, false);
         check("用三行写一个总结", true, false, false);
+    }
+
+    fn check_memory(question: &str, for_remembering: bool, for_forgetting: bool) {
+        let asked = asked(question);
+        assert_eq!((asked.for_remembering, asked.for_forgetting), (for_remembering, for_forgetting), "{question}");
+    }
+
+    #[test]
+    fn remembering_and_forgetting_are_offered_where_they_are_asked_for_and_not_where_they_are_told() {
+        check_memory("Remember that I prefer metric units.", true, false);
+        check_memory("Please remember: the boat is called Petrel", true, false);
+        check_memory("Keep in mind that I am allergic to nuts. What can I cook?", true, false);
+        check_memory("Don't forget that I live in Oslo", true, false);
+        check_memory("Could you remember my name? It is Ada.", true, false);
+        check_memory("Forget that I like tea", false, true);
+        check_memory("Please forget what I said about tea, and remember that I like coffee", true, true);
+        check_memory("记住我喜欢用公制单位", true, false);
+        check_memory("请牢记：我对坚果过敏", true, false);
+        check_memory("别忘了我住在奥斯陆", true, false);
+        check_memory("忘掉我喜欢喝茶", false, true);
+        check_memory("What do you remember about me?", false, false);
+        check_memory("Do you remember the name of the boat?", false, false);
+        check_memory("I can't remember where the plan is", false, false);
+        check_memory("I remember that the port is in README.md", false, false);
+        check_memory("I forget which file it is, look for it", false, false);
+        check_memory("What is in the file forget.md?", false, false);
+        check_memory("你还记得我说过什么吗？", false, false);
+        check_memory("我记住了，谢谢", false, false);
+        check_memory("How do I run the project?", false, false);
+        check_memory("Write a shopping list with three items to list.md", false, false);
     }
 
     #[test]

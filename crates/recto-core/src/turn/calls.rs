@@ -95,7 +95,9 @@ impl Turn {
         };
         let action =
             Action { identity: ToolIdentity::TodoWrite, effect: Effect::Write, target: target.clone(), change: None };
-        let Verdict::Allow(rule) = decide(&action, self.setup.policy) else { return self.next_call() };
+        let Verdict::Allow(rule) = decide(&action, self.setup.policy, self.setup.grants) else {
+            return self.next_call();
+        };
         let mut orders = vec![self.decision(&call, &action, Ok(&format!("rule {}", rule.as_str())))];
         let changes = self.todo.list.changes_to(&list);
         let snapshot = list.snapshot();
@@ -127,7 +129,7 @@ impl Turn {
                 return orders;
             }
         };
-        match decide(&action, self.setup.policy) {
+        match decide(&action, self.setup.policy, self.setup.grants) {
             Verdict::Allow(rule) => {
                 let decision = self.decision(&call, &action, Ok(&format!("rule {}", rule.as_str())));
                 self.run(decision, call, action)
@@ -168,7 +170,12 @@ impl Turn {
             _ => (SAID_NO, SAID_NO),
         };
         let mut orders = vec![self.decision(&call, &action, Err((&decider, reason)))];
-        let text = format!("Refused: {reason}. Nothing was written to {}. Do not try it again.", action.target);
+        let what = if action.identity.is_about_memories() {
+            format!("Nothing was changed in the {}", action.target)
+        } else {
+            format!("Nothing was written to {}", action.target)
+        };
+        let text = format!("Refused: {reason}. {what}. Do not try it again.");
         orders.extend(self.finish(call, action.target, CallOutcome::new(CallStatus::Refused, text, note)));
         orders
     }

@@ -21,6 +21,8 @@ impl Turn {
     /// - a tool that makes no sense right after itself is not offered again;
     /// - writing is offered where the question asks for it, until a write is refused; the list where it asks for one, once, and with the reminder, and first
     ///   where the question names it;
+    /// - remembering and forgetting are offered where the question asks for them, until one was done or refused, and first where it speaks of no
+    ///   file; only what is remembered can be forgotten;
     /// - where the question names files, those are offered for reading, the work goes on until they are read, and then there is nothing
     ///   more to look at; where a search found something, the files that it found are offered;
     /// - where it names none, the files that hold its words are offered before the others, and nothing more once they are read;
@@ -38,12 +40,29 @@ impl Turn {
             .any(|(_, outcome)| self.counter().count(&outcome.text) > self.result_limit());
         let unread = self.unread(&asked, has_cut_result);
         let begins_with_list = asked.for_list_first && !has_done_something;
+        let remembered: Vec<String> = self.setup.memories.iter().map(|memory| memory.text.clone()).collect();
+        let was_handled = |identity| {
+            let is_settled = |fact: &Fact| fact.identity == identity && !fact.outcome.status.is_failure();
+            self.facts.iter().any(is_settled)
+        };
+        let may_remember =
+            self.offers(ToolIdentity::Remember) && asked.for_remembering && !was_handled(ToolIdentity::Remember);
+        let may_forget = self.offers(ToolIdentity::Forget)
+            && asked.for_forgetting
+            && !remembered.is_empty()
+            && !was_handled(ToolIdentity::Forget);
+        let begins_with_memory = (may_remember || may_forget)
+            && !has_done_something
+            && !begins_with_list
+            && !asked.for_files
+            && !asked.for_change;
+        let memory_was_handled = was_handled(ToolIdentity::Remember) || was_handled(ToolIdentity::Forget);
         let list_was_written = self.facts.iter().any(|fact| fact.identity == ToolIdentity::TodoWrite);
         let was_refused = self.facts.iter().any(|fact| fact.outcome.status == CallStatus::Refused);
         let has_looked_enough = !has_cut_result
             && !self.last_round_failed
             && if asked.named.is_empty() {
-                (list_was_written && !asked.for_files)
+                ((list_was_written || memory_was_handled) && !asked.for_files)
                     || self.has_found_what_was_asked(&asked)
                     || (!asked.for_several && self.has_read_what_fits())
                     // What was asked for was a write, and the person said no.
@@ -53,6 +72,9 @@ impl Turn {
             };
         let has_named_unread = !asked.named.is_empty() && !unread.is_empty() && !asked.for_change && !has_cut_result;
         let tools = self.tools.iter().filter(|tool| match (tool.identity, tool.effect) {
+            (ToolIdentity::Remember, _) => may_remember && !begins_with_list,
+            (ToolIdentity::Forget, _) => may_forget && !begins_with_list,
+            _ if begins_with_memory => false,
             (ToolIdentity::TodoWrite, _) => begins_with_list || has_reminder || (asked.for_list && !list_was_written),
             (_, Effect::Read) => {
                 !begins_with_list && !has_looked_enough && (tool.repeats || self.last_tool.as_ref() != Some(&tool.name))
@@ -65,11 +87,16 @@ impl Turn {
                 && (!self.last_round_failed || self.n_failed_rounds >= 2 || self.is_missing(&asked))
                 && !(has_named_unread && self.n_failed_rounds == 0)
                 && (has_looked_enough || !self.reads_beside_the_question(&unread)),
-            may_answer: !has_done_something && !begins_with_list && !has_named_unread,
+            may_answer: !has_done_something && !begins_with_list && !begins_with_memory && !has_named_unread,
             has_cut_result,
             places: &self.places,
             unread: &unread,
+            remembered: &remembered,
         })
+    }
+
+    fn offers(&self, identity: ToolIdentity) -> bool {
+        self.tools.iter().any(|tool| tool.identity == identity)
     }
 
     /// Whether every file that holds the words of the question was read: no other one says more of what was asked.

@@ -1,7 +1,7 @@
 //! What a turn starts from. Everything comes in as a value, composed where the session is composed.
 
 use super::todo_write_definition;
-use crate::approval::Policy;
+use crate::approval::{Grants, Policy};
 use crate::context::plan::Counter;
 use crate::context::summary::Summary;
 use crate::context::system::{Scored, SystemTexts};
@@ -18,7 +18,7 @@ pub struct Setup {
     pub profile: ModelProfile,
     /// Its token counts.
     pub counter: Counter,
-    /// What every model is told; the default is `prompt::instructions()`.
+    /// What every model is told: `prompt::instructions()`, and below it what the assistant is told.
     pub instructions: String,
     /// Texts that are always present.
     pub knowledge: String,
@@ -46,6 +46,8 @@ pub struct Setup {
     pub fitting: Vec<String>,
     /// What the person said about writes.
     pub policy: Policy,
+    /// What the person allowed once and for all.
+    pub grants: Grants,
     /// Where the turn ends by itself.
     pub limits: Limits,
     /// 0 is greedy.

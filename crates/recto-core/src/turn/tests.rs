@@ -3,16 +3,17 @@
 //! Script, one line a reply or an answer:
 //! `call NAME ARGS` a native call (several joined by ` + `), `say TEXT` a reply in text, `step JSON` a structured step,
 //! `gives TEXT` the result of the running tool, `fails TEXT` its failure, `write PATH CONTENT` the change that preparation froze,
-//! `yes` / `no` the person's answer, `forbidden REASON` / `invalid TEXT` what preparation says, `stop`, `late` the time limit.
+//! `keep TEXT` the sentence that preparation froze to be remembered, `yes` / `no` the person's answer, `forbidden REASON` / `invalid TEXT` what preparation says, `stop`, `late` the time limit.
 
 mod calls;
 mod choices;
 mod folding;
+mod memory;
 mod requests;
 mod todo;
 
 use super::*;
-use crate::approval::Policy;
+use crate::approval::{Grants, Policy};
 use crate::context::plan::{ByCharacters, Counter};
 use crate::context::summary::Summary;
 use crate::id::CallId;
@@ -61,6 +62,7 @@ pub(super) fn setup(protocol: Protocol) -> Setup {
         places: Places::default(),
         fitting: Vec::new(),
         policy: Policy::Ask,
+        grants: Grants::default(),
         limits: Limits::default(),
         temperature: 0.0,
         seed: 0,
@@ -105,6 +107,10 @@ impl Play {
                 let (path, content) = rest.split_once(' ').unwrap();
                 Input::Prepared(Prepared::Ready(action(Effect::Write, path, Some(content))))
             }
+            "keep" => Input::Prepared(Prepared::Ready(Action {
+                identity: ToolIdentity::Remember,
+                ..action(Effect::Write, "memories", Some(rest))
+            })),
             "gives" => ran(CallStatus::Done, &rest.replace("\\n", "\n")),
             "fails" => ran(CallStatus::Failed, rest),
             "invalid" => {

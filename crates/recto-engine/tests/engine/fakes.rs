@@ -1,7 +1,7 @@
 //! Ports that remember what they were asked, in one log.
 
 use async_trait::async_trait;
-use recto_core::approval::{Answer, Policy};
+use recto_core::approval::{Answer, Grants, Policy};
 use recto_core::context::plan::{ByCharacters, CountTokens as _, Counter};
 use recto_core::context::summary::Summary;
 use recto_core::id::{ApprovalId, ConversationId, RequestId};
@@ -140,6 +140,7 @@ fn setup(profile: ModelProfile, tools: Vec<ToolDefinition>) -> Setup {
         fitting: Vec::new(),
         places: Places::default(),
         policy: Policy::Ask,
+        grants: Grants::default(),
         limits: Limits::default(),
         temperature: 0.0,
         seed: 0,

@@ -20,6 +20,7 @@ async fn the_list_shows_the_latest_conversation_first_and_what_it_waits_for() {
         folder: None,
         model: None,
         reply_language: None,
+        assistant: None,
         current_turn: None,
         created_at_ms: 1,
         updated_at_ms: 1,

@@ -1,6 +1,8 @@
 //! The record as its users see it: what is committed stays, what is rebuilt is what was sent, and what goes wrong is a sentence.
 
 #[cfg(test)]
+mod assistants;
+#[cfg(test)]
 mod audit;
 #[cfg(test)]
 mod conversations;
@@ -10,6 +12,8 @@ mod crash;
 mod entries;
 #[cfg(test)]
 mod journal;
+#[cfg(test)]
+mod memories;
 #[cfg(test)]
 mod opening;
 #[cfg(test)]

@@ -102,10 +102,10 @@ async fn a_second_instance_may_look_while_the_first_writes() {
 async fn store_s4_a_newer_layout_is_refused_and_left_untouched() {
     let scratch = Scratch::new();
     drop(scratch.store().await);
-    Connection::open(scratch.path()).unwrap().pragma_update(None, "user_version", 10).unwrap();
+    Connection::open(scratch.path()).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let error = refusal(&scratch);
-    assert!(matches!(error, StoreError::NewerSchema { found: 10, known: 9, .. }));
-    expect_test::expect!["this record was written by a newer Recto (layout 10; this one knows 9) and was left untouched; update Recto to open it: PATH"].assert_eq(&sentence(&error, &scratch.path()));
+    assert!(matches!(error, StoreError::NewerSchema { found: 99, known: 10, .. }));
+    expect_test::expect!["this record was written by a newer Recto (layout 99; this one knows 10) and was left untouched; update Recto to open it: PATH"].assert_eq(&sentence(&error, &scratch.path()));
 }
 
 #[tokio::test]

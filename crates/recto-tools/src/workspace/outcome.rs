@@ -33,7 +33,7 @@ fn done(change: &Change, written: &Written) -> CallOutcome {
     let did = match change.operation {
         Operation::Create => format!("Wrote the new file `{name}` ({bytes})."),
         Operation::Overwrite => format!("Replaced the content of `{name}` ({bytes})."),
-        Operation::Edit => format!("Changed `{name}` (now {bytes})."),
+        Operation::Edit | Operation::Remember | Operation::Forget => format!("Changed `{name}` (now {bytes})."),
     };
     let mut note = format!("written, {bytes}");
     if written.n_folders > 0 {

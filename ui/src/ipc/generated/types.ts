@@ -70,6 +70,122 @@ diff: Array<DiffLineView>,
  */
 digest: string, };
 
+export type AssistantChooseParams = { 
+/**
+ * In which conversation; `None` in those that begin from now on.
+ */
+conversation: string | null, 
+/**
+ * Which; `None` is the one that comes with the program.
+ */
+assistant: string | null, };
+
+export type AssistantCopyParams = { 
+/**
+ * Of which; `None` of the one that comes with the program.
+ */
+assistant: string | null, 
+/**
+ * The copy's name.
+ */
+name: string, };
+
+export type AssistantLine = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The folder of a conversation that begins with it.
+ */
+folder: FolderView | null, 
+/**
+ * The model of such a conversation.
+ */
+model: string | null, };
+
+export type AssistantView = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What it is told beside the rules.
+ */
+instructions: string, 
+/**
+ * The language of its answers.
+ */
+replyLanguage: ReplyLanguageView, 
+/**
+ * The folder of a conversation that begins with it.
+ */
+folder: FolderView | null, 
+/**
+ * The model of such a conversation.
+ */
+model: string | null, 
+/**
+ * The tools that it may use.
+ */
+tools: Array<ToolGroupView>, 
+/**
+ * What it always knows, in its order.
+ */
+knowledge: Array<KnowledgeView>, };
+
+export type AssistantWriteParams = { 
+/**
+ * Which.
+ */
+assistant: string, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What it is told beside the rules.
+ */
+instructions: string, 
+/**
+ * The language of its answers.
+ */
+replyLanguage: ReplyLanguageView, 
+/**
+ * Which of the picked folders.
+ */
+folder: string | null, 
+/**
+ * Which model.
+ */
+model: string | null, 
+/**
+ * The tools that it may use.
+ */
+tools: Array<ToolGroupView>, };
+
+export type AssistantsView = { 
+/**
+ * Those that the person made, by name.
+ */
+assistants: Array<AssistantLine>, 
+/**
+ * The one of the next conversation; `None` is the one that comes with the program.
+ */
+last: string | null, 
+/**
+ * What the one that comes with the program is told, and every other one before its own instructions.
+ */
+rules: string, };
+
 export type AuditCheckView = { 
 /**
  * Rows that were checked.
@@ -288,6 +404,10 @@ folder: FolderView | null,
  */
 model: string | null, 
 /**
+ * Who works in it; `None` is the assistant that comes with the program.
+ */
+assistant: string | null, 
+/**
  * The last turns of it.
  */
 turns: Array<TurnView>, 
@@ -366,7 +486,129 @@ params: { [key in string]: string },
  */
 detail: string, };
 
+export type KnowledgeView = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * Its name.
+ */
+title: string, 
+/**
+ * The text; empty where it is a file.
+ */
+text: string, 
+/**
+ * The file's whole path, to be read only; `None` where it is a text.
+ */
+path: string | null, 
+/**
+ * Whether it is given.
+ */
+isOn: boolean, 
+/**
+ * How long it is now.
+ */
+nCharacters: number, 
+/**
+ * Why the file cannot be read; `None` where it can.
+ */
+trouble: string | null, };
+
+export type KnowledgeWriteParams = { 
+/**
+ * Which; `None` adds one.
+ */
+knowledge: string | null, 
+/**
+ * Whose.
+ */
+assistant: string, 
+/**
+ * Its name.
+ */
+title: string, 
+/**
+ * The text; not used for a file.
+ */
+text: string, 
+/**
+ * Whether it is given.
+ */
+isOn: boolean, };
+
 export type LanguageView = "system" | "en" | "zh";
+
+export type MemoriesView = { 
+/**
+ * The sentences, pinned ones first, then the newest.
+ */
+memories: Array<MemoryView>, 
+/**
+ * What the person said about themselves.
+ */
+profile: string, 
+/**
+ * Whether sentences may be remembered without a question.
+ */
+mayRemember: boolean, };
+
+export type MemoryPinParams = { 
+/**
+ * Which.
+ */
+memory: string, 
+/**
+ * Whether it is.
+ */
+isPinned: boolean, };
+
+export type MemorySourceView = { 
+/**
+ * Which.
+ */
+conversation: string, 
+/**
+ * Its title; `None` if it was deleted.
+ */
+title: string | null, };
+
+export type MemoryView = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * The sentence.
+ */
+text: string, 
+/**
+ * Whether it is given to every request.
+ */
+isPinned: boolean, 
+/**
+ * When its words were last changed.
+ */
+updatedAtMs: number, 
+/**
+ * When it was last given to a request.
+ */
+lastUsedAtMs: number | null, 
+/**
+ * Where it comes from; `None` where the person typed it.
+ */
+source: MemorySourceView | null, };
+
+export type MemoryWriteParams = { 
+/**
+ * Which.
+ */
+memory: string, 
+/**
+ * The words.
+ */
+text: string, };
 
 export type ModelKindView = "embedded" | "server";
 
@@ -410,7 +652,7 @@ models: Array<ModelView>,
  */
 folder: string, };
 
-export type OperationView = "create" | "overwrite" | "edit";
+export type OperationView = "create" | "overwrite" | "edit" | "remember" | "forget";
 
 export type PolicyView = "ask" | "never";
 
@@ -479,6 +721,8 @@ blocks: Array<BlockView>,
 texts: Array<BlockTextView>, };
 
 export type PurposeView = "work" | "answer" | "summary";
+
+export type ReplyLanguageView = "auto" | "en" | "zh";
 
 export type RequestBytesView = { 
 /**
@@ -728,6 +972,8 @@ snapshot: string, };
 
 export type TodoStatusView = "pending" | "inProgress" | "done";
 
+export type ToolGroupView = "reading" | "writing" | "memories";
+
 export type TurnEventView = { "event": "loading", 
 /**
  * How much of it.
@@ -936,6 +1182,10 @@ model: string | null,
  */
 folder: string | null, 
 /**
+ * Who works; `None` is the assistant that comes with the program.
+ */
+assistant: string | null, 
+/**
  * What the person said about writes in general.
  */
 policy: PolicyView, };
@@ -1034,6 +1284,25 @@ export interface Commands {
   model_list: (args: {  }) => ModelsView;
   model_choose: (args: { model: string }) => void;
   server_add: (args: { address: string }) => string;
+  assistant_list: (args: {  }) => AssistantsView;
+  assistant_read: (args: { assistant: string }) => AssistantView;
+  assistant_create: (args: { name: string }) => string;
+  assistant_copy: (args: { params: AssistantCopyParams }) => string;
+  assistant_write: (args: { params: AssistantWriteParams }) => void;
+  assistant_delete: (args: { assistant: string }) => void;
+  assistant_choose: (args: { params: AssistantChooseParams }) => void;
+  knowledge_write: (args: { params: KnowledgeWriteParams }) => string;
+  knowledge_pick: (args: { assistant: string }) => string | null;
+  knowledge_raise: (args: { knowledge: string }) => void;
+  knowledge_delete: (args: { knowledge: string }) => void;
+  memory_list: (args: {  }) => MemoriesView;
+  memory_add: (args: { text: string }) => string;
+  memory_write: (args: { params: MemoryWriteParams }) => void;
+  memory_pin: (args: { params: MemoryPinParams }) => void;
+  memory_forget: (args: { memory: string }) => void;
+  memory_restore: (args: { memory: string }) => void;
+  memory_always: (args: { allowed: boolean }) => void;
+  profile_write: (args: { text: string }) => void;
   turn_start: (args: { params: TurnStartParams }) => string;
   turn_watch: (args: { turn: string; channel: (events: TurnEvents) => void }) => void;
   turn_stop: (args: { turn: string }) => void;

@@ -30,6 +30,13 @@ export const NOTES: [RegExp, string][] = [
   [/^no line end after this line$/, '这一行末尾没有换行符'],
 
   // 工具的结果
+  [/^memories$/, '记忆'],
+  [/^remembered$/, '已记住'],
+  [/^remembered already$/, '早已记住'],
+  [/^forgotten$/, '已忘掉'],
+  [/^no such memory$/, '没有这条记忆'],
+  [/^arguments do not fit$/, '参数不符'],
+  [/^not done: the memories changed meanwhile$/, '没有完成：记忆在此期间有了变化'],
   [/^no match$/, '没有匹配'],
   [/^empty file$/, '空文件'],
   [/^empty folder$/, '空文件夹'],
@@ -311,4 +318,25 @@ export const NOTES: [RegExp, string][] = [
   ],
   [/^the record is closed; restart Recto$/, '记录已关闭，请重新启动 Recto'],
   [/^there is no folder for your data; .*$/, '没有存放数据的文件夹。请用 --data 或 RECTO_DATA 指定'],
+  // 记忆和助手
+  [/^`text` is empty; write one sentence$/, '内容是空的，请写一句话'],
+  [
+    /^`text` has (\d+) characters; at most (\d+) are kept, so make it shorter$/,
+    '有 $1 个字符，最多保留 $2 个，请写短一些',
+  ],
+  [
+    /^the text about you has (\d+) characters; at most (\d+) are kept, so shorten it$/,
+    '“关于你”有 $1 个字符，最多保留 $2 个，请写短一些',
+  ],
+  [
+    /^the text has (\d+) characters; at most (\d+) can be given to every request, so shorten it$/,
+    '内容有 $1 个字符，每个请求最多能带 $2 个，请写短一些',
+  ],
+  [/^the (?:assistant|text) has no name; give it one$/, '还没有名称，请写一个'],
+  [/^There is no file `(.+)` in its folder any more\.$/, '文件夹里已经没有文件 $1'],
+  [/^The folder of `(.+)` cannot be read\.$/, '$1 所在的文件夹无法读取'],
+  [/^`(.+)` is larger than 1 MiB\.$/, '$1 大于 1 MiB'],
+  [/^`(.+)` is not a text file\.$/, '$1 不是文本文件'],
+  [/^It could not be read because of a fault in the program\.$/, '因为程序出错，没有读到'],
+  [/^Its disk did not answer in time\.$/, '它所在的磁盘没有及时回应'],
 ];
