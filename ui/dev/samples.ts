@@ -6,6 +6,7 @@ import type {
   BlockView,
   RequestView,
   RoleView,
+  SummaryView,
   TodoItemView,
   TodoSnapshotView,
   TurnEventView,
@@ -199,6 +200,33 @@ export function texts(request: RequestView, question: string): BlockTextView[] {
     const placed = verdict.verdict === 'dropped' ? null : verdict.verdict === 'cut' ? whole.slice(0, 180) : whole;
     return { position, whole, placed };
   });
+}
+
+/** A summary that was taken by rule, and then written by the model with more in it. */
+export function summaries(turns: { id: string; question: string }[], atMs: number): SummaryView[] {
+  const entered = turns.map(({ id, question }) => ({ turn: id, question }));
+  const first = entered.slice(0, 2);
+  const version = { marks: ['7070', 'notes/run.md'], forbidden: ['Do not touch the Makefile.'] };
+  return [
+    {
+      ...version,
+      version: 2,
+      author: 'model',
+      nExchanges: entered.length,
+      prose: 'The folder holds a small tide server. It is started with make serve and checked with make check.',
+      entered: entered.slice(2),
+      atMs: atMs + 60_000,
+    },
+    {
+      ...version,
+      version: 1,
+      author: 'rule',
+      nExchanges: first.length,
+      prose: first.map(({ question }) => `- ${question} → Yes, it does.`).join('\n'),
+      entered: first,
+      atMs,
+    },
+  ];
 }
 
 export function approval(id: string, conversation: string, turn: string, isSecond: boolean): ApprovalView {

@@ -19,6 +19,7 @@ import { Models } from './models.svelte';
 import { Plan } from './plan.svelte';
 import { Requests } from './requests.svelte';
 import { Settings } from './settings.svelte';
+import { Summary } from './summary.svelte';
 import { Turns } from './turns.svelte';
 
 /** Everything the window knows, composed once. */
@@ -29,6 +30,7 @@ export class App {
   readonly turns: Turns;
   readonly models: Models;
   readonly requests: Requests;
+  readonly summary: Summary;
   readonly plan: Plan;
   readonly audit: Audit;
   readonly layout = new Layout();
@@ -78,6 +80,7 @@ export class App {
     this.conversation = new Conversation(backend, this.turns);
     this.models = new Models(backend);
     this.requests = new Requests(backend);
+    this.summary = new Summary(backend);
     this.plan = new Plan(backend);
     this.audit = new Audit(backend, () => this.settings.words);
   }
@@ -208,6 +211,30 @@ export class App {
     await this.try(() => this.requests.show(turn));
   }
 
+  /** Opens the summary with what entered it before a turn. */
+  async showSummaryOf(turn: string, version: number): Promise<void> {
+    this.focusedTurn = turn;
+    this.layout.show('request');
+    await this.try(() => this.readPanel());
+    this.summary.lookAt(version);
+  }
+
+  /** Brings a turn into sight, wherever in the conversation it is. The panel stays as it is, so that one can go on from there. */
+  async goTo(turn: string): Promise<void> {
+    await this.try(async () => {
+      const { visit } = this.conversation;
+      const isThere = await this.conversation.readUntil(turn);
+      if (this.conversation.visit !== visit) return;
+      if (!isThere) throw { code: 'notFound', params: {}, detail: '' } satisfies IpcError;
+      if (this.layout.isNarrow) {
+        void this.keepFocus();
+        this.layout.isPanelOpen = false;
+      }
+      this.focusedTurn = turn;
+      this.moved = { turn, n: this.moved.n + 1 };
+    });
+  }
+
   /** Moves the focus of keys by so many turns. */
   moveFocus(by: number): void {
     const { turns } = this.conversation;
@@ -229,7 +256,8 @@ export class App {
     const { id } = this.conversation;
     if (this.#shows('plan')) await this.plan.show(id);
     if (this.#shows('request')) {
-      await this.requests.show(this.focusedTurn ?? this.conversation.turns.at(-1)?.id ?? null);
+      const turn = this.focusedTurn ?? this.conversation.turns.at(-1)?.id ?? null;
+      await Promise.all([this.requests.show(turn), this.summary.show(id)]);
     }
     if (this.#shows('audit')) await this.audit.read(id);
   }
@@ -307,6 +335,9 @@ export class App {
       this.#shows('request')
     ) {
       void this.try(() => this.requests.show(turn.id));
+    }
+    if (event.event === 'folded' && isHere && this.#shows('request')) {
+      void this.try(() => this.summary.show(this.conversation.id));
     }
     if (event.event === 'permission' || event.event === 'called') {
       if (isHere && this.#shows('audit')) void this.try(() => this.audit.read(this.conversation.id));
