@@ -8,7 +8,7 @@ import type {
   TurnEvents,
   TurnView,
 } from '../src/ipc/generated/types';
-import { ANSWER, audit, README, requests, script, snapshots, summaries, texts } from './samples';
+import { ANSWER, audit, preview, README, requests, script, snapshots, summaries, texts } from './samples';
 
 export interface Wishes {
   /** `first`, `missing`, `loading`, `waiting`, `endings`, `long`, `folded`, or `usual`. */
@@ -184,7 +184,10 @@ export class Fake {
         hash: 'sha256:77c0ffee0a4b7c6d3e2f1a0b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c',
       };
     },
-    preview_read: () => Promise.reject(new Error('not yet')),
+    preview_read: async ({ params }) => {
+      this.asked.push({ command: 'preview_read', args: params });
+      return preview(params);
+    },
     summary_read: async ({ conversation }) => this.#summaries.get(conversation) ?? [],
     summary_edit: async ({ conversation, prose }) => {
       this.asked.push({ command: 'summary_edit', args: { conversation, prose } });

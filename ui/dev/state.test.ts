@@ -225,8 +225,7 @@ async function folded(over: (usual: Backend) => Partial<Backend> = () => ({})) {
 
 test('assembly_e9_a_turn_of_an_earlier_page_is_read_and_brought_into_sight', async () => {
   const { app } = await folded();
-  app.layout.show('request');
-  await app.readPanel();
+  await app.showNext();
   const beginning = app.summary.versions.at(-1)?.entered[0]?.turn ?? '';
   expect(app.conversation.turns.map(({ id }) => id)).not.toContain(beginning);
   await app.goTo(beginning);
@@ -265,6 +264,17 @@ test('assembly_e9_the_request_behind_an_answer_is_not_that_of_the_summary_after_
   await app.showRequestOf(app.conversation.turns.at(-1)?.id ?? '');
   expect(app.requests.all.map(({ purpose }) => purpose).at(-1)).toBe('summary');
   expect(app.requests.request?.purpose).toBe('answer');
+});
+
+test('the next request is composed with what Send would send', async () => {
+  const starting = vi.fn(async () => 'tn_new');
+  const { app } = await started(() => ({ ...silent, turn_start: starting }));
+  app.chooseModel('server');
+  app.conversation.draft = 'Why?';
+  const { next } = app;
+  await app.ask('Why?');
+  expect(starting).toHaveBeenCalledWith({ params: { ...next, policy: 'ask' } });
+  expect(next).toMatchObject({ question: 'Why?', folder: 'fd_1', model: 'server' });
 });
 
 /** A log of so many rows, in pages of a hundred, newest first. */

@@ -17,6 +17,7 @@ import { Conversations } from './conversations.svelte';
 import { Layout, type Tab } from './layout.svelte';
 import { Models } from './models.svelte';
 import { Plan } from './plan.svelte';
+import { Preview, type NextQuestion } from './preview.svelte';
 import { Requests } from './requests.svelte';
 import { Settings } from './settings.svelte';
 import { Summary } from './summary.svelte';
@@ -30,6 +31,7 @@ export class App {
   readonly turns: Turns;
   readonly models: Models;
   readonly requests: Requests;
+  readonly preview: Preview;
   readonly summary: Summary;
   readonly plan: Plan;
   readonly audit: Audit;
@@ -61,6 +63,13 @@ export class App {
   /** The model that the next question goes to. */
   readonly model = $derived.by(() => this.models.chosen(this.conversation.model));
   readonly canSend = $derived.by(() => this.model !== null && this.conversation.running === null && !this.#isSending);
+  /** What Send would send now. */
+  readonly next = $derived.by<NextQuestion>(() => ({
+    conversation: this.conversation.id,
+    question: this.conversation.draft,
+    folder: this.conversation.folder?.id ?? null,
+    model: this.model?.id ?? null,
+  }));
   /** Open questions of all conversations, by conversation. */
   readonly waiting = $derived.by(() => {
     const byConversation = new Map<string, ApprovalView[]>();
@@ -80,6 +89,7 @@ export class App {
     this.conversation = new Conversation(backend, this.turns);
     this.models = new Models(backend);
     this.requests = new Requests(backend);
+    this.preview = new Preview(backend);
     this.summary = new Summary(backend);
     this.plan = new Plan(backend);
     this.audit = new Audit(backend, () => this.settings.words);
@@ -217,6 +227,13 @@ export class App {
     this.layout.show('request');
     await this.try(() => this.readPanel());
     this.summary.lookAt(version);
+  }
+
+  /** Opens what the next question would be sent with. */
+  async showNext(): Promise<void> {
+    this.layout.show('request');
+    this.preview.isOpen = true;
+    await this.try(() => this.readPanel());
   }
 
   /** Brings a turn into sight, wherever in the conversation it is. The panel stays as it is, so that one can go on from there. */

@@ -261,8 +261,23 @@ export const en = {
   'request.foundNot': 'In none of these blocks.',
   'request.loading': 'Reading the record…',
 
+  // Next request
+  'next.label': 'Next request',
+  'next.hint': 'What the next question would be sent with, and what would not fit',
+  'next.composing': 'Composing…',
+  'next.fits': 'The next question would be sent with {n} tokens; everything fits.',
+  'next.sends': 'The next question would be sent with {n} tokens.',
+  'next.folds':
+    'The next question would be sent with {n} tokens; {folded|one earlier exchange|{folded} earlier exchanges} would enter the summary first.',
+  'next.short': '{n|One block|{n} blocks} would be cut or left out.',
+  'next.failure': 'Nothing could be sent: {sentence}',
+  'next.blocks': 'What would be sent',
+  'next.leftOut': 'What would not',
+  'next.nothingLeftOut': 'Nothing would be left out.',
+  'window.label': 'Window',
   'window.what':
     'The window is all that the model can have before it at once, counted in tokens: words and parts of words.',
+  'window.own': '{n} tokens, the model’s own',
 
   // Summary
   'summary.label': 'Earlier, in short',
@@ -357,6 +372,7 @@ export const en = {
   'action.request': 'Show the request',
   'action.audit': 'Show the audit log',
   'action.requestOf': 'Request behind the focused answer',
+  'action.next': 'Next request',
   'action.stop': 'Stop',
   'action.settings': 'Settings',
   'action.light': 'Light',
