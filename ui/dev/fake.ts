@@ -3,15 +3,16 @@ import type {
   ConversationRow,
   FolderView,
   SettingsView,
+  SummaryView,
   TurnEventView,
   TurnEvents,
   TurnView,
 } from '../src/ipc/generated/types';
 import { FakeGiven, remembering } from './given';
-import { ANSWER, audit, README, requests, script, snapshots, texts } from './samples';
+import { ANSWER, audit, preview, README, requests, script, snapshots, summaries, texts } from './samples';
 
 export interface Wishes {
-  /** `first`, `missing`, `loading`, `waiting`, `endings`, `long`, `memory`, or `usual`. */
+  /** `first`, `missing`, `loading`, `waiting`, `endings`, `long`, `folded`, `memory`, or `usual`. */
   state: string;
   theme: SettingsView['theme'];
   language: SettingsView['language'];
@@ -37,6 +38,7 @@ export class Fake {
   readonly #rows: ConversationRow[] = [];
   readonly #turns = new Map<string, TurnView[]>();
   readonly #running = new Map<string, Running>();
+  readonly #summaries = new Map<string, SummaryView[]>();
   #settings: SettingsView;
   #n = 0;
 
@@ -47,7 +49,7 @@ export class Fake {
       language: wishes.language,
       listWidth: null,
       panelWidth: null,
-      folders: ['usual', 'waiting', 'long', 'memory'].includes(wishes.state) ? [FOLDER] : [],
+      folders: ['usual', 'waiting', 'long', 'folded', 'memory'].includes(wishes.state) ? [FOLDER] : [],
     };
     if (!['first', 'missing', 'loading'].includes(wishes.state)) this.#fill();
   }
@@ -64,11 +66,15 @@ export class Fake {
         folder: FOLDER,
         model: 'qwen',
         assistant: null,
-        turns: this.#turns.get(conversation) ?? [],
-        earlier: null,
+        ...this.#page(conversation, this.#turns.get(conversation)?.length ?? 0),
       };
     },
-    conversation_earlier: async () => ({ turns: [], earlier: null }),
+    conversation_earlier: async ({ turn }) => {
+      const found = [...this.#turns].find(([, turns]) => turns.some(({ id }) => id === turn));
+      if (!found) throw { code: 'notFound', params: {}, detail: '' };
+      const [conversation, turns] = found;
+      return this.#page(conversation, turns.findIndex(({ id }) => id === turn) + 1);
+    },
     conversation_create: async () => {
       const row: ConversationRow = {
         id: `cv_${++this.#n}`,
@@ -182,6 +188,19 @@ export class Fake {
         hash: 'sha256:77c0ffee0a4b7c6d3e2f1a0b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c',
       };
     },
+    preview_read: async ({ params }) => {
+      this.asked.push({ command: 'preview_read', args: params });
+      return preview(params);
+    },
+    summary_read: async ({ conversation }) => this.#summaries.get(conversation) ?? [],
+    summary_edit: async ({ conversation, prose }) => {
+      this.asked.push({ command: 'summary_edit', args: { conversation, prose } });
+      const [newest, ...older] = this.#summaries.get(conversation) ?? [];
+      const detail = "this conversation has no summary yet: all of it still fits into the model's window";
+      if (!newest) throw { code: 'failed', params: {}, detail };
+      const edited = { ...newest, version: newest.version + 1, author: 'person' as const, prose, entered: [] };
+      this.#summaries.set(conversation, [{ ...edited, atMs: Date.now() }, newest, ...older]);
+    },
     approval_answer: async ({ params }) => {
       this.asked.push({ command: 'approval_answer', args: params });
       for (const running of this.#running.values()) {
@@ -232,6 +251,14 @@ export class Fake {
     add('把会议记录整理成待办事项清单', 5 * HOUR, [plain('整理一下', '好的，已经整理好了。')]);
     add('Invoices of the third quarter', 26 * HOUR, [whole('Sum them up')]);
     add('Names for the boat', 4 * 24 * HOUR, [whole('Ten names, please')]);
+    if (this.#wishes.state === 'folded') {
+      const asked = ['What is in it?', 'Does it run?', 'Where are the notes?', 'Who wrote them?', 'And the rest?'];
+      const turns = asked.map((question) => plain(question, 'Yes, it does.'));
+      const last = turns.at(-1);
+      if (last) last.shortened = { nFolded: 1, version: 2, nQuestion: 3100, ofQuestion: 52_000 };
+      add('A long talk', 1000, turns);
+      this.#summaries.set(`cv_${this.#n}`, summaries(turns.slice(0, 3), now - HOUR));
+    }
     if (this.#wishes.state === 'endings') {
       const ended = (question: string, ending: TurnView['ending'], answer: string): TurnView => ({
         ...this.#turn(`tn_${++this.#n}`, question, ending),
@@ -257,6 +284,13 @@ export class Fake {
     }
   }
 
+  /** The turns up to that many, as many as are read at once. */
+  #page(conversation: string, to: number): { turns: TurnView[]; earlier: string | null } {
+    const all = this.#turns.get(conversation) ?? [];
+    const from = this.#wishes.state === 'folded' ? Math.max(0, to - 2) : 0;
+    return { turns: all.slice(from, to), earlier: all[from - 1]?.id ?? null };
+  }
+
   #turn(id: string, question: string, ending: TurnView['ending']): TurnView {
     const askedAtMs = ending ? Date.now() - HOUR : Date.now();
     return {
@@ -274,6 +308,7 @@ export class Fake {
           ]
         : [],
       nRequests: ending ? 4 : 0,
+      shortened: { nFolded: 0, version: 0, nQuestion: null, ofQuestion: null },
     };
   }
 

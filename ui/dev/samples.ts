@@ -4,8 +4,11 @@ import type {
   BlockKindView,
   BlockTextView,
   BlockView,
+  PreviewParams,
+  PreviewView,
   RequestView,
   RoleView,
+  SummaryView,
   TodoItemView,
   TodoSnapshotView,
   TurnEventView,
@@ -199,6 +202,70 @@ export function texts(request: RequestView, question: string): BlockTextView[] {
     const placed = verdict.verdict === 'dropped' ? null : verdict.verdict === 'cut' ? whole.slice(0, 180) : whole;
     return { position, whole, placed };
   });
+}
+
+/** What the next question would be sent with; a small window leaves no room for the history, a tiny one for nothing. */
+export function preview({ question, window }: PreviewParams): PreviewView {
+  const size = window ?? 8192;
+  const isSmall = size < 4096;
+  const blocks = [
+    BLOCK(0, 'instructions', 'system', 612, 'assets/prompts'),
+    BLOCK(1, 'tools', 'system', 845, 'structured'),
+    BLOCK(
+      2,
+      'history',
+      'user',
+      512,
+      'turn 1',
+      isSmall ? { verdict: 'dropped', rule: 'oldestHistory', order: 1 } : { verdict: 'kept' },
+    ),
+    BLOCK(3, 'question', 'user', question.length, 'question of this turn'),
+  ];
+  const usual: PreviewView = {
+    model: 'Qwen2.5-Coder-1.5B-Instruct Q4_K_M',
+    exactness: 'exact',
+    nTokens: blocks.reduce((sum, { nPlaced }) => sum + nPlaced, 0) + 24,
+    reserve: 1024,
+    window: size,
+    modelWindow: 8192,
+    nFolded: isSmall ? 1 : 0,
+    failure: null,
+    blocks,
+    texts: blocks.map(({ position, kind, verdict }) => {
+      const whole = kind === 'question' ? question : (TEXTS[kind] ?? kind);
+      return { position, whole, placed: verdict.verdict === 'dropped' ? null : whole };
+    }),
+  };
+  if (size >= 2560) return usual;
+  const failure = `this does not fit into the model's window of ${size} tokens. Never left out: instructions: 612, tools: 845; kept free for the reply: 1024`;
+  return { ...usual, nTokens: 0, nFolded: 0, failure, blocks: [], texts: [] };
+}
+
+/** A summary that was taken by rule, and then written by the model with more in it. */
+export function summaries(turns: { id: string; question: string }[], atMs: number): SummaryView[] {
+  const entered = turns.map(({ id, question }) => ({ turn: id, question }));
+  const first = entered.slice(0, 2);
+  const version = { marks: ['7070', 'notes/run.md'], forbidden: ['Do not touch the Makefile.'] };
+  return [
+    {
+      ...version,
+      version: 2,
+      author: 'model',
+      nExchanges: entered.length,
+      prose: 'The folder holds a small tide server. It is started with make serve and checked with make check.',
+      entered: entered.slice(2),
+      atMs: atMs + 60_000,
+    },
+    {
+      ...version,
+      version: 1,
+      author: 'rule',
+      nExchanges: first.length,
+      prose: first.map(({ question }) => `- ${question} → Yes, it does.`).join('\n'),
+      entered: first,
+      atMs,
+    },
+  ];
 }
 
 export function approval(id: string, conversation: string, turn: string, isSecond: boolean): ApprovalView {

@@ -135,4 +135,14 @@ await at('server-dialog', { state: 'missing' }, async (page) => {
   await page.keyboard.press('Enter');
   await page.waitForTimeout(200);
 });
+await at('summary', { state: 'folded', size: [1280, 1000] }, async (page) => {
+  await page.click('article > button');
+});
+await at('next-dark-zh', { state: 'folded', theme: 'dark', language: 'zh' }, async (page) => {
+  await page.evaluate(() => document.activeElement?.blur());
+  await page.keyboard.press('2');
+  await page.click('text=下一个请求');
+  await page.locator('input[type=range]').fill('3072');
+  await page.waitForTimeout(400);
+});
 await browser.close();

@@ -145,6 +145,7 @@ test('earlier turns that were asked for twice come once', async () => {
     steps: [],
     answer: 'Yes.',
     ending: { ending: 'answered' },
+    shortened: { nFolded: 0, version: 0, nQuestion: null, ofQuestion: null },
   } as unknown as TurnView;
   const { app } = await started((usual) => ({
     conversation_read: async (args) => ({ ...(await usual.conversation_read(args)), earlier: 'tn_2' }),
@@ -212,6 +213,68 @@ test('what happened before a reload is shown and not announced again', async () 
   expect(app.announcement.text).toBe('');
   tell({ event: 'composing', nFacts: 3 });
   expect(app.announcement.text).toBe('writing the answer from 3 facts…');
+});
+
+/** A long talk, of which only the last turns are read, and the turn that it began with. */
+async function folded(over: (usual: Backend) => Partial<Backend> = () => ({})) {
+  const { app, first } = await started(over, 'folded');
+  const talk = app.conversations.rows.find(({ title }) => title === 'A long talk')?.id ?? '';
+  await app.open(talk);
+  return { app, first };
+}
+
+test('assembly_e9_a_turn_of_an_earlier_page_is_read_and_brought_into_sight', async () => {
+  const { app } = await folded();
+  await app.showNext();
+  const beginning = app.summary.versions.at(-1)?.entered[0]?.turn ?? '';
+  expect(app.conversation.turns.map(({ id }) => id)).not.toContain(beginning);
+  await app.goTo(beginning);
+  expect(app.conversation.turns.map(({ question }) => question)).toEqual([
+    'What is in it?',
+    'Does it run?',
+    'Where are the notes?',
+    'Who wrote them?',
+    'And the rest?',
+  ]);
+  expect([app.focusedTurn, app.moved.turn]).toEqual([beginning, beginning]);
+});
+
+test('a turn that is nowhere is said to be gone, and one whose conversation was left is not looked for', async () => {
+  const page = late<undefined>();
+  const { app, first } = await folded((usual) => ({
+    conversation_earlier: async (args) => (await page.promise, usual.conversation_earlier(args)),
+  }));
+  const going = app.goTo('tn_nowhere');
+  await app.open(first);
+  page.give(undefined);
+  await going;
+  expect([app.failure, app.moved.turn]).toEqual([null, '']);
+  await app.goTo('tn_nowhere');
+  expect(app.failure?.code).toBe('notFound');
+});
+
+test('assembly_e9_the_request_behind_an_answer_is_not_that_of_the_summary_after_it', async () => {
+  const { app } = await started((usual) => ({
+    turn_requests: async (args) => {
+      const all = await usual.turn_requests(args);
+      const summary = all.slice(-1).map((last) => ({ ...last, id: 'rq_s', number: 5, purpose: 'summary' as const }));
+      return [...all, ...summary];
+    },
+  }));
+  await app.showRequestOf(app.conversation.turns.at(-1)?.id ?? '');
+  expect(app.requests.all.map(({ purpose }) => purpose).at(-1)).toBe('summary');
+  expect(app.requests.request?.purpose).toBe('answer');
+});
+
+test('the next request is composed with what Send would send', async () => {
+  const starting = vi.fn(async () => 'tn_new');
+  const { app } = await started(() => ({ ...silent, turn_start: starting }));
+  app.chooseModel('server');
+  app.conversation.draft = 'Why?';
+  const { next } = app;
+  await app.ask('Why?');
+  expect(starting).toHaveBeenCalledWith({ params: { ...next, policy: 'ask' } });
+  expect(next).toMatchObject({ question: 'Why?', folder: 'fd_1', model: 'server' });
 });
 
 /** A log of so many rows, in pages of a hundred, newest first. */

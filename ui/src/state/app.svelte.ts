@@ -20,8 +20,10 @@ import { Layout, type PageName, type Tab } from './layout.svelte';
 import { Memories } from './memories.svelte';
 import { Models } from './models.svelte';
 import { Plan } from './plan.svelte';
+import { Preview, type NextQuestion } from './preview.svelte';
 import { Requests } from './requests.svelte';
 import { Settings } from './settings.svelte';
+import { Summary } from './summary.svelte';
 import { Turns } from './turns.svelte';
 
 /** Everything the window knows, composed once. */
@@ -34,6 +36,8 @@ export class App {
   readonly assistants: Assistants;
   readonly memories: Memories;
   readonly requests: Requests;
+  readonly preview: Preview;
+  readonly summary: Summary;
   readonly plan: Plan;
   readonly audit: Audit;
   readonly layout = new Layout();
@@ -65,6 +69,13 @@ export class App {
   /** The model that the next question goes to. */
   readonly model = $derived.by(() => this.models.chosen(this.conversation.model));
   readonly canSend = $derived.by(() => this.model !== null && this.conversation.running === null && !this.#isSending);
+  /** What Send would send now. */
+  readonly next = $derived.by<NextQuestion>(() => ({
+    conversation: this.conversation.id,
+    question: this.conversation.draft,
+    folder: this.conversation.folder?.id ?? null,
+    model: this.model?.id ?? null,
+  }));
   /** Open questions of all conversations, by conversation. */
   readonly waiting = $derived.by(() => {
     const byConversation = new Map<string, ApprovalView[]>();
@@ -87,6 +98,8 @@ export class App {
     this.assistants = new Assistants(backend, attempt);
     this.memories = new Memories(backend, attempt);
     this.requests = new Requests(backend);
+    this.preview = new Preview(backend);
+    this.summary = new Summary(backend);
     this.plan = new Plan(backend);
     this.audit = new Audit(backend, () => this.settings.words);
   }
@@ -278,6 +291,37 @@ export class App {
     await this.try(() => this.requests.show(turn));
   }
 
+  /** Opens the summary with what entered it before a turn. */
+  async showSummaryOf(turn: string, version: number): Promise<void> {
+    this.focusedTurn = turn;
+    this.layout.show('request');
+    await this.try(() => this.readPanel());
+    this.summary.lookAt(version);
+  }
+
+  /** Opens what the next question would be sent with. */
+  async showNext(): Promise<void> {
+    this.layout.show('request');
+    this.preview.isOpen = true;
+    await this.try(() => this.readPanel());
+  }
+
+  /** Brings a turn into sight, wherever in the conversation it is. The panel stays as it is, so that one can go on from there. */
+  async goTo(turn: string): Promise<void> {
+    await this.try(async () => {
+      const { visit } = this.conversation;
+      const isThere = await this.conversation.readUntil(turn);
+      if (this.conversation.visit !== visit) return;
+      if (!isThere) throw { code: 'notFound', params: {}, detail: '' } satisfies IpcError;
+      if (this.layout.isNarrow) {
+        void this.keepFocus();
+        this.layout.isPanelOpen = false;
+      }
+      this.focusedTurn = turn;
+      this.moved = { turn, n: this.moved.n + 1 };
+    });
+  }
+
   /** Moves the focus of keys by so many turns. */
   moveFocus(by: number): void {
     const { turns } = this.conversation;
@@ -299,7 +343,8 @@ export class App {
     const { id } = this.conversation;
     if (this.#shows('plan')) await this.plan.show(id);
     if (this.#shows('request')) {
-      await this.requests.show(this.focusedTurn ?? this.conversation.turns.at(-1)?.id ?? null);
+      const turn = this.focusedTurn ?? this.conversation.turns.at(-1)?.id ?? null;
+      await Promise.all([this.requests.show(turn), this.summary.show(id)]);
     }
     if (this.#shows('audit')) await this.audit.read(id);
   }
@@ -387,6 +432,9 @@ export class App {
       this.#shows('request')
     ) {
       void this.try(() => this.requests.show(turn.id));
+    }
+    if (event.event === 'folded' && isHere && this.#shows('request')) {
+      void this.try(() => this.summary.show(this.conversation.id));
     }
     if (event.event === 'permission' || event.event === 'called') {
       if (isHere && this.#shows('audit')) void this.try(() => this.audit.read(this.conversation.id));

@@ -97,6 +97,14 @@ export class Conversation {
     this.earlier = page.earlier;
   }
 
+  /** Reads earlier pages until a turn is there, or the conversation is left. Returns whether it is there. */
+  async readUntil(turn: string): Promise<boolean> {
+    const { visit } = this;
+    const isThere = () => this.turns.some(({ id }) => id === turn);
+    while (this.visit === visit && !isThere() && this.earlier !== null) await this.readEarlier();
+    return isThere();
+  }
+
   /** The page becomes that of a conversation that was just created. What is in the composer stays there. */
   name(conversation: string): void {
     this.#nOpened++;

@@ -17,7 +17,7 @@ export class Requests {
     this.#backend = backend;
   }
 
-  /** Shows the requests of a turn. Another turn begins with its last request, which is the one behind the answer. */
+  /** Shows the requests of a turn. Another turn begins with the one behind its answer. */
   async show(turn: string | null): Promise<void> {
     if (turn !== this.turn) {
       this.turn = turn;
@@ -30,9 +30,9 @@ export class Requests {
     try {
       const all = await this.#backend.turn_requests({ turn });
       if (this.turn !== turn) return;
-      const followed = this.chosen === null || this.chosen === this.all.at(-1)?.id;
+      const followed = this.chosen === null || this.chosen === behindAnswer(this.all)?.id;
       this.all = all;
-      if (followed) this.choose(all.at(-1)?.id ?? null);
+      if (followed) this.choose(behindAnswer(all)?.id ?? null);
     } finally {
       this.isReading = false;
     }
@@ -56,4 +56,9 @@ export class Requests {
     const bytes = await this.#backend.request_bytes({ request });
     if (this.chosen === request) this.bytes = bytes;
   }
+}
+
+/** The last request that led to the answer; that of a summary comes after it and leads to none. */
+function behindAnswer(requests: RequestView[]): RequestView | undefined {
+  return requests.findLast(({ purpose }) => purpose !== 'summary') ?? requests.at(-1);
 }

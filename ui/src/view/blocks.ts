@@ -1,4 +1,4 @@
-import type { BlockKindView, BlockView, RequestView } from '../ipc/generated/types';
+import type { BlockKindView, BlockView, ExactnessView } from '../ipc/generated/types';
 
 /** A kind is told by its colour and by its letter. */
 export const LETTERS: Record<BlockKindView, string> = {
@@ -46,6 +46,16 @@ export function hasOwnSource(kind: BlockKindView): boolean {
   return SOURCED.includes(kind);
 }
 
+/** A request as it was composed, whether it was sent or would be. */
+export interface Composed {
+  exactness: ExactnessView;
+  nTokens: number;
+  /** Tokens kept free for the reply. */
+  reserve: number;
+  window: number;
+  blocks: BlockView[];
+}
+
 /** A stretch of the bar: a block, what the template adds, what is free, or what is kept for the reply. */
 export interface Stretch {
   kind: BlockKindView | 'other' | 'free' | 'reserve';
@@ -56,7 +66,7 @@ export interface Stretch {
 }
 
 /** The window of a request to scale: its blocks in order, then what belongs to no block, what is free, and the reserve. */
-export function stretches(request: RequestView): Stretch[] {
+export function stretches(request: Composed): Stretch[] {
   const window = Math.max(1, request.window);
   const stretch = (kind: Stretch['kind'], nTokens: number, block: BlockView | null): Stretch => ({
     kind,
@@ -77,17 +87,17 @@ export function stretches(request: RequestView): Stretch[] {
 }
 
 /** Tokens that are sent beside the blocks: tool definitions, and what the interface or the template adds. */
-export function unblocked(request: RequestView): number {
+export function unblocked(request: Composed): number {
   return Math.max(0, request.nTokens - sent(request).reduce((sum, { nPlaced }) => sum + nPlaced, 0));
 }
 
 /** Blocks that are in the request, whole or cut. */
-export function sent(request: RequestView): BlockView[] {
+export function sent(request: Composed): BlockView[] {
   return request.blocks.filter(({ verdict }) => verdict.verdict !== 'dropped');
 }
 
 /** Blocks that are not in it, in the order in which they went. An empty one had nothing to say and is not counted as left out. */
-export function leftOut(request: RequestView): BlockView[] {
+export function leftOut(request: Composed): BlockView[] {
   const order = ({ verdict }: BlockView) => (verdict.verdict === 'dropped' ? verdict.order : 0);
   return request.blocks
     .filter(({ verdict }) => verdict.verdict === 'dropped' && verdict.rule !== 'empty')

@@ -10,6 +10,7 @@ export type Action =
   | 'request'
   | 'audit'
   | 'requestOf'
+  | 'next'
   | 'previousTurn'
   | 'nextTurn'
   | 'stop'
@@ -40,6 +41,7 @@ export const COMMANDS: Command[] = [
   { action: 'request', word: 'action.request', key: '2' },
   { action: 'audit', word: 'action.audit', key: '3' },
   { action: 'requestOf', word: 'action.requestOf', key: 'I' },
+  { action: 'next', word: 'action.next', key: '' },
   { action: 'previousTurn', word: 'action.previousTurn', key: '↑' },
   { action: 'nextTurn', word: 'action.nextTurn', key: '↓' },
   { action: 'stop', word: 'action.stop', key: 'Esc' },

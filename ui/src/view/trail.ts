@@ -26,6 +26,8 @@ export function doing(words: Words, turn: Turn): string {
       return sayOfTool(words, 'trail.tool', phase.tool, phase.target);
     case 'composing':
       return words.say('trail.composing', { n: phase.nFacts });
+    case 'summarising':
+      return words.say('trail.summarising');
     case 'answering':
       return words.say('trail.answering');
     case 'retrying':

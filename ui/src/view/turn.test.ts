@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ApprovalView, EndingView, TurnEventView } from '../ipc/generated/types';
+import type { ApprovalView, EndingView, TurnEventView, TurnView } from '../ipc/generated/types';
 import { did, doing, endedAs } from './trail';
-import { after, begun, type Turn } from './turn';
+import { after, begun, recorded, type Turn } from './turn';
 import { Words } from './words';
 
 const en = new Words('en');
@@ -151,4 +151,52 @@ test('permission_p9_several_questions_wait_in_their_order_and_a_repeated_event_a
     { event: 'answered', approval: 'ap_1', answer: 'approved' },
   ]);
   expect(turn.approvals.map(({ id }) => id)).toEqual(['ap_2']);
+});
+
+describe('what a turn lacks of the conversation', () => {
+  const RECORD: TurnView = {
+    id: 'tn_1',
+    question: 'How?',
+    askedAtMs: 0,
+    endedAtMs: 14_000,
+    ending: { ending: 'answered' },
+    answer: 'So.',
+    steps: [],
+    nRequests: 1,
+    shortened: { nFolded: 0, version: 0, nQuestion: null, ofQuestion: null },
+  };
+
+  test('assembly_e9_is_the_same_while_it_runs_and_from_the_record', () => {
+    const live = told([
+      { event: 'folded', nExchanges: 7, version: 2 },
+      { ...REQUEST, number: 1, purpose: 'work' },
+      { event: 'questionCut', nTokens: 3100, of: 52_000 },
+      { event: 'ended', ending: { ending: 'answered' }, answer: 'So.' },
+    ]);
+    const shortened = { nFolded: 7, version: 2, nQuestion: 3100, ofQuestion: 52_000 };
+    for (const turn of [live, recorded({ ...RECORD, shortened })]) {
+      expect(turn.folded).toEqual({ nExchanges: 7, version: 2 });
+      expect(turn.questionCut).toEqual({ nTokens: 3100, of: 52_000 });
+    }
+  });
+
+  test('is nothing where all of it fits', () => {
+    for (const turn of [told([]), recorded(RECORD)]) {
+      expect([turn.folded, turn.questionCut]).toEqual([null, null]);
+    }
+  });
+});
+
+test('assembly_e9_a_summary_that_is_written_is_no_answer_and_takes_none', () => {
+  const summary: TurnEventView[] = [
+    { event: 'answer', text: 'With make.' },
+    { ...REQUEST, number: 3, purpose: 'summary' },
+  ];
+  expect(doing(en, told([...summary, { event: 'reading', nRead: 1, of: 9 }]))).toBe(
+    'writing the summary of what went before…',
+  );
+  expect(told(summary)).toMatchObject({ answer: 'With make.', nRequests: 3 });
+  expect(told([...summary, { event: 'replied', id: 'rq_1', finish: 'stop', usage: USAGE }]).phase.phase).toBe(
+    'thinking',
+  );
 });

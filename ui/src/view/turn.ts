@@ -8,6 +8,7 @@ export type Phase =
   | { phase: 'thinking' }
   | { phase: 'tool'; tool: string; target: string }
   | { phase: 'composing'; nFacts: number }
+  | { phase: 'summarising' }
   | { phase: 'answering' }
   | { phase: 'retrying'; attempt: number; of: number; reason: string }
   | { phase: 'ended' };
@@ -27,6 +28,10 @@ export interface Turn {
   approvals: ApprovalView[];
   phase: Phase;
   nRequests: number;
+  /** The exchanges that no longer fit and entered the summary before its first request; `null` where all fit. */
+  folded: { nExchanges: number; version: number } | null;
+  /** How much of the question the model is given; `null` where it is given all. */
+  questionCut: { nTokens: number; of: number } | null;
 }
 
 /** A turn whose question was just sent. */
@@ -43,11 +48,14 @@ export function begun(id: string, question: string, askedAtMs: number): Turn {
     approvals: [],
     phase: { phase: 'starting' },
     nRequests: 0,
+    folded: null,
+    questionCut: null,
   };
 }
 
 /** A turn from the record. */
 export function recorded(view: TurnView): Turn {
+  const { nFolded, version, nQuestion, ofQuestion } = view.shortened;
   return {
     ...begun(view.id, view.question, view.askedAtMs),
     endedAtMs: view.endedAtMs,
@@ -56,6 +64,8 @@ export function recorded(view: TurnView): Turn {
     steps: view.steps,
     nRequests: view.nRequests,
     phase: view.ending ? { phase: 'ended' } : { phase: 'starting' },
+    folded: nFolded > 0 ? { nExchanges: nFolded, version } : null,
+    questionCut: nQuestion === null || ofQuestion === null ? null : { nTokens: nQuestion, of: ofQuestion },
   };
 }
 
@@ -65,6 +75,8 @@ export function after(turn: Turn, event: TurnEventView, nowMs: number): Turn {
     case 'loading':
       return { ...turn, phase: { phase: 'loading', percent: event.percent } };
     case 'request':
+      // A summary is written beside the turn: its request answers nothing, and takes nothing from what was answered.
+      if (event.purpose === 'summary') return { ...turn, nRequests: event.number, phase: { phase: 'summarising' } };
       return {
         ...turn,
         nRequests: event.number,
@@ -73,7 +85,7 @@ export function after(turn: Turn, event: TurnEventView, nowMs: number): Turn {
         phase: event.purpose === 'answer' && turn.phase.phase === 'composing' ? turn.phase : { phase: 'thinking' },
       };
     case 'reading':
-      if (turn.phase.phase === 'composing') return turn;
+      if (turn.phase.phase === 'composing' || turn.phase.phase === 'summarising') return turn;
       return event.nRead >= event.of
         ? { ...turn, phase: { phase: 'thinking' } }
         : { ...turn, phase: { phase: 'reading', percent: Math.floor((100 * event.nRead) / Math.max(1, event.of)) } };
@@ -89,7 +101,7 @@ export function after(turn: Turn, event: TurnEventView, nowMs: number): Turn {
       // It is shown in no place; it tells that the request was read.
       return turn.phase.phase === 'reading' ? { ...turn, phase: { phase: 'thinking' } } : turn;
     case 'replied':
-      return turn;
+      return turn.phase.phase === 'summarising' ? { ...turn, phase: { phase: 'thinking' } } : turn;
     case 'call':
       return {
         ...turn,
@@ -120,6 +132,10 @@ export function after(turn: Turn, event: TurnEventView, nowMs: number): Turn {
       };
     case 'todo':
       return turn;
+    case 'folded':
+      return { ...turn, folded: { nExchanges: event.nExchanges, version: event.version } };
+    case 'questionCut':
+      return { ...turn, questionCut: { nTokens: event.nTokens, of: event.of } };
     case 'composing':
       return { ...turn, draft: '', answer: '', phase: { phase: 'composing', nFacts: event.nFacts } };
     case 'ended':

@@ -14,6 +14,12 @@ export const NOTES: [RegExp, string][] = [
   [/^(\d+ match(?:es)?) in (\d+ files?)$/, '$2中有 $1'],
   [/^"(.*)" in (.+)$/, '$2 中的“$1”'],
 
+  // 摘要
+  [
+    /^this conversation has no summary yet: all of it still fits into the model's window$/,
+    '这个对话还没有摘要：全部内容都放得进模型的窗口',
+  ],
+
   // 重新启动之后
   [/^the program ended before the outcome was recorded$/, '程序在记录结果之前结束了'],
   [/^the program ended before this began$/, '程序在这一步开始之前结束了'],
