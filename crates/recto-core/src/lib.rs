@@ -11,6 +11,7 @@ pub mod context;
 pub mod conversation;
 pub mod fact;
 pub mod id;
+pub mod library;
 pub mod prompt;
 pub mod reminder;
 pub mod reply;
