@@ -14,6 +14,7 @@ mod conversations;
 mod deletion;
 mod error;
 mod journal;
+pub mod library;
 mod lock;
 mod open;
 mod readers;

@@ -15,6 +15,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("../migrations/0006_decisions.sql")),
     M::up(include_str!("../migrations/0007_settings.sql")),
     M::up(include_str!("../migrations/0008_importance.sql")),
+    M::up(include_str!("../migrations/0011_library.sql")),
 ];
 
 /// The steps and how many they are.

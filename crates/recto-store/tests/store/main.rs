@@ -11,6 +11,8 @@ mod entries;
 #[cfg(test)]
 mod journal;
 #[cfg(test)]
+mod library;
+#[cfg(test)]
 mod opening;
 #[cfg(test)]
 mod recovery;

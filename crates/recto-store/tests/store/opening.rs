@@ -102,10 +102,10 @@ async fn a_second_instance_may_look_while_the_first_writes() {
 async fn store_s4_a_newer_layout_is_refused_and_left_untouched() {
     let scratch = Scratch::new();
     drop(scratch.store().await);
-    Connection::open(scratch.path()).unwrap().pragma_update(None, "user_version", 9).unwrap();
+    Connection::open(scratch.path()).unwrap().pragma_update(None, "user_version", 10).unwrap();
     let error = refusal(&scratch);
-    assert!(matches!(error, StoreError::NewerSchema { found: 9, known: 8, .. }));
-    expect_test::expect!["this record was written by a newer Recto (layout 9; this one knows 8) and was left untouched; update Recto to open it: PATH"].assert_eq(&sentence(&error, &scratch.path()));
+    assert!(matches!(error, StoreError::NewerSchema { found: 10, known: 9, .. }));
+    expect_test::expect!["this record was written by a newer Recto (layout 10; this one knows 9) and was left untouched; update Recto to open it: PATH"].assert_eq(&sentence(&error, &scratch.path()));
 }
 
 #[tokio::test]
@@ -250,7 +250,7 @@ async fn a_record_of_an_earlier_layout_is_brought_up_to_date_and_a_copy_is_kept(
             .unwrap()
     };
     assert_eq!(read(&copy), (1, "旧".into(), 0));
-    assert_eq!(read(&scratch.path()), (8, "旧".into(), 1));
+    assert_eq!(read(&scratch.path()), (9, "旧".into(), 1));
     assert_eq!(scratch.open().copy, None);
 }
 
