@@ -15,6 +15,7 @@ mod executes_later;
 mod explain;
 mod fitting;
 mod leftovers;
+mod library;
 mod list_dir;
 mod path_rules;
 mod places;
@@ -28,4 +29,5 @@ mod writer;
 
 pub use door::OpenError;
 pub use leftovers::{Leftovers, Standing, UnfinishedWrite};
+pub use library::{LibraryDocument, LibraryFile, LibraryRoot, LibraryStop, Listing, MAX_BYTES, Unread};
 pub use workspace::Workspace;
