@@ -3,6 +3,8 @@
 #![warn(missing_docs)]
 
 mod approvals;
+mod library;
+mod library_tools;
 mod models;
 mod open;
 mod ports;
@@ -13,6 +15,7 @@ mod turns;
 mod watch;
 
 pub use approvals::{NotOpen, Pending};
+pub use library::{LibraryError, LibraryProblem, SyncProgress};
 pub use models::{ModelId, ModelKind, ModelRow, ModelsError};
 pub use open::{App, AppError, Change, OpenOptions, open_to_read};
 pub use recto_store as record;

@@ -1,6 +1,7 @@
 //! Opening the program: data folder, record, models.
 
 use crate::approvals::Pending;
+use crate::library::Syncing;
 use crate::models::Models;
 use crate::ports::{FreshIds, WallClock};
 use crate::servers::Key;
@@ -64,6 +65,8 @@ pub enum Change {
     Approvals,
     /// The models.
     Models,
+    /// What is in the library, or how far it was read.
+    Library,
 }
 
 /// The open program. Cheap to clone; all clones are the same program.
@@ -80,6 +83,7 @@ pub(crate) struct Inner {
     pub(crate) running: Mutex<HashMap<TurnId, Running>>,
     pub(crate) changes: broadcast::Sender<Change>,
     pub(crate) data: PathBuf,
+    pub(crate) library: Syncing,
     n_interrupted: usize,
     /// Writes of which the record does not know whether they happened; taken when they are settled.
     pub(crate) unsettled: Mutex<Vec<UnsettledWrite>>,
@@ -104,6 +108,7 @@ impl App {
             running: Mutex::default(),
             changes,
             data,
+            library: Syncing::default(),
             n_interrupted: opened.n_interrupted,
             unsettled: Mutex::new(opened.unsettled),
         };

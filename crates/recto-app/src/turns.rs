@@ -1,5 +1,6 @@
 //! Starting, watching and stopping turns. One conversation runs one turn at a time; different ones run beside each other.
 
+use crate::library_tools::LibraryTools;
 use crate::models::{Loading, ModelId};
 use crate::open::{App, AppError, Change};
 use crate::ports::{FreshIds, WallClock};
@@ -97,7 +98,12 @@ impl App {
         let row = self.inner.store.conversation(conversation.clone()).await?;
         let folder = options.folder.clone().or_else(|| row.folder.clone().map(PathBuf::from));
         let workspace = Arc::new(self.workspace(folder.as_deref())?);
-        let toolbox = Arc::new(Toolboxes { workspace, others: Vec::new() });
+        let mut others: Vec<Arc<dyn Toolbox>> = Vec::new();
+        if self.library_is_in_use().await? {
+            others.push(Arc::new(LibraryTools { store: self.inner.store.clone() }));
+        }
+        self.sync_library_if_unwatched();
+        let toolbox = Arc::new(Toolboxes { workspace, others });
         let turn = FreshIds.turn();
         let (switch, stop) = Stop::new();
         let watch = Arc::new(Watch::default());
@@ -246,7 +252,7 @@ impl App {
             language: options.language,
             profile_of_user: String::new(),
             memories: Vec::new(),
-            passages: Vec::new(),
+            passages: self.passages(&question).await?,
             summary: String::new(),
             fitting: toolbox.workspace.fitting(&question, &places).await,
             history: store.exchanges(parent.clone(), N_EXCHANGES).await?,

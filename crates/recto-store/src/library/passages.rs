@@ -39,6 +39,26 @@ impl Store {
     pub async fn passage(&self, id: i64) -> Result<Option<Passage>, StoreError> {
         self.read(move |connection| passage(connection, id).map(|found| found.map(|(passage, _)| passage))).await
     }
+
+    /// The numbers of the passages before and after one in its document.
+    ///
+    /// # Errors
+    /// The record cannot be read.
+    pub async fn neighbours(&self, id: i64) -> Result<(Option<i64>, Option<i64>), StoreError> {
+        self.read(move |connection| {
+            let beside = |by: i64| {
+                let mut select = connection.prepare_cached(
+                    "SELECT other.id FROM library_chunks AS one
+                     JOIN library_chunks AS other
+                          ON other.document_id = one.document_id AND other.position = one.position + ?2
+                     WHERE one.id = ?1",
+                )?;
+                select.query_row([id, by], |row| row.get(0)).optional()
+            };
+            Ok((beside(-1)?, beside(1)?))
+        })
+        .await
+    }
 }
 
 /// A passage, and how many words it has.
