@@ -5,6 +5,8 @@
 
 #[path = "stories/files.rs"]
 mod files;
+#[path = "stories/library.rs"]
+mod library;
 #[path = "stories/requests.rs"]
 mod requests;
 #[path = "stories/servers.rs"]

@@ -31,6 +31,8 @@ enum Name {
     Model(model::Options),
     /// What recording and reading the record cost, up to 10,000 turns
     Record(Passed),
+    /// What indexing 50 MB of documents takes, and questions to them
+    Library(Passed),
     /// How fast streams are read, and every split of the transcripts
     Streams(Passed),
 }
@@ -53,6 +55,7 @@ pub(crate) fn bench(places: &Places, options: Options) -> Result<ExitCode> {
         Name::Todo(options) => todo::bench(places, &options),
         Name::Model(options) => model::bench(places, &options),
         Name::Record(passed) => inner::bench(places, &inner::RECORD, &passed.arguments),
+        Name::Library(passed) => inner::bench(places, &inner::LIBRARY, &passed.arguments),
         Name::Streams(passed) => inner::bench(places, &inner::STREAMS, &passed.arguments),
     }
 }

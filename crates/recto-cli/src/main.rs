@@ -8,6 +8,7 @@ mod audit;
 mod chat;
 mod interrupts;
 mod json;
+mod library;
 mod lines;
 mod show;
 mod trail;
@@ -65,6 +66,11 @@ enum Command {
         /// The exact bytes instead.
         #[arg(long)]
         raw: bool,
+    },
+    /// Documents whose passages questions are given.
+    Library {
+        #[command(subcommand)]
+        action: library::Action,
     },
     /// Print the audit log.
     Audit {
@@ -197,6 +203,13 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Chat { options } => {
                 let (app, mut interrupts) = (open(Some(&options))?, interrupts::Interrupts::listen()?);
                 chat::chat(&app, options.turn_options()?, &lines, &mut interrupts).await
+            }
+            Command::Library { action } if action.only_looks() => {
+                library::look(&open_to_read(data.clone())?, &action).await
+            }
+            Command::Library { action } => {
+                let (app, mut interrupts) = (open(None)?, interrupts::Interrupts::listen()?);
+                library::change(&app, action, &mut interrupts).await
             }
             Command::Models => show::models(&open(None)?).await,
             // Looking is possible beside an open window.

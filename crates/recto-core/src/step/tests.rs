@@ -29,6 +29,7 @@ fn models_m5_the_schema_offers_exactly_the_choices_of_the_moment() {
         has_cut_result: true,
         places: &places,
         unread: &places.files,
+        passages: &[],
     };
     expect_test::expect![[r#"{"anyOf":[{"type":"object","properties":{"name":{"const":"READY"}},"required":["name"],"additionalProperties":false},{"type":"object","properties":{"name":{"const":"read_file"},"arguments":{"type":"object","properties":{"path":{"type":"string","enum":["README.md","notes/a.md"]},"start_line":{"type":"integer","minimum":1}},"required":["path"],"additionalProperties":false}},"required":["name","arguments"],"additionalProperties":false}]}"#]]
     .assert_eq(&schema(&choices).to_string());
@@ -46,6 +47,7 @@ fn models_m5_a_step_has_a_choice_at_any_moment() {
         has_cut_result: false,
         places: &places,
         unread: &unread,
+        passages: &[],
     };
     assert_eq!(schema(&nothing)["anyOf"][0]["properties"]["name"]["const"], READY);
 }

@@ -55,7 +55,7 @@ fn without_tags(html: &str) -> String {
             '<' => is_inside = true,
             '>' if is_inside => {
                 is_inside = false;
-                if !text.ends_with(char::is_whitespace) {
+                if !text.is_empty() && !text.ends_with(char::is_whitespace) {
                     text.push('\n');
                 }
             }

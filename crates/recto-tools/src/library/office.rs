@@ -89,6 +89,7 @@ pub(super) fn docx(bytes: &[u8]) -> Result<Vec<Section>, Unread> {
                     let text = line.trim();
                     let mark = if text.is_empty() || level == 0 { String::new() } else { "#".repeat(level) + " " };
                     lines.push(format!("{mark}{text}"));
+                    line.clear();
                 }
                 "p" => line.push(' '),
                 "tc" if depth == 1 => cells.push(std::mem::take(&mut line).trim().to_owned()),

@@ -10,9 +10,12 @@ fn check(form: Form, text: &str, expected: Expect) {
     expected.assert_eq(&shown.join("\n"));
 }
 
-/// The headings, the place, and the text, of which the middle is left out where it is long.
+/// The headings, the place, and the text, an empty line as `¶`, without the middle where it is long.
 fn shown(chunk: &Chunk) -> String {
     let line = |line: &str| {
+        if line.is_empty() {
+            return "¶".to_owned();
+        }
         let n = line.chars().count();
         let end: String = line.chars().skip(n.saturating_sub(8)).collect();
         if n > 48 { format!("{}… {n} …{end}", line.chars().take(24).collect::<String>()) } else { line.to_owned() }
@@ -37,12 +40,12 @@ fn headings_open_passages_that_know_their_path() {
               Before all.
             [行程 › 第一天] lines 6–8
               乘早班火车去奥斯陆。
-  
+              ¶
               住在港口边。
             [行程 › Day two] lines 11–15
               ```sh
               # no heading
-  
+              ¶
               make serve
               ```
             [Alone] line 16
@@ -62,7 +65,7 @@ fn paragraphs_stay_whole_and_fill_a_passage_up_to_its_size() {
         expect![[r#"
             [] lines 1–3
               The gauge at the north p… 629 … metres.
-  
+              ¶
               The gauge at the north p… 629 … metres.
             [] line 5
               The gauge at the north p… 629 … metres.
@@ -168,7 +171,7 @@ fn a_function_stays_together_and_a_long_one_goes_by_its_blocks() {
         expect![[r#"
             [] lines 1–7
               use std::io;
-  
+              ¶
               fn one() {
               … 7 lines …
               }
@@ -196,7 +199,7 @@ fn pages_and_sheets_are_places_of_their_own() {
     expect![[r#"
         [] page 1
           one
-  
+          ¶
           two
         [] page 3
           three
