@@ -50,27 +50,37 @@ export default ts.config(
   layer('parts', '/(state|features|ipc/(?!generated))', 'a part takes props and gives callbacks.'),
   layer(
     'features/list',
-    '/ipc/(?!generated)|/features/|\\.\\./(conversation|panel|palette|settings)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(conversation|panel|palette|settings|assistants|memories)/',
     'features do not import each other.',
   ),
   layer(
     'features/conversation',
-    '/ipc/(?!generated)|/features/|\\.\\./(list|panel|palette|settings)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|panel|palette|settings|assistants|memories)/',
     'features do not import each other.',
   ),
   layer(
     'features/panel',
-    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|palette|settings)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|palette|settings|assistants|memories)/',
     'features do not import each other.',
   ),
   layer(
     'features/palette',
-    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|settings)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|settings|assistants|memories)/',
+    'features do not import each other.',
+  ),
+  layer(
+    'features/assistants',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|palette|settings|memories)/',
+    'features do not import each other.',
+  ),
+  layer(
+    'features/memories',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|palette|settings|assistants)/',
     'features do not import each other.',
   ),
   layer(
     'features/settings',
-    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|palette)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|palette|assistants|memories)/',
     'features do not import each other.',
   ),
 );

@@ -361,6 +361,56 @@ test('the window speaks Chinese at once when it is told to', async () => {
   expect(document.documentElement.lang).toBe('zh-CN');
 });
 
+describe('a page', () => {
+  const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
+
+  test('takes the middle, begins at its title, and Escape gives the focus and the draft back', async () => {
+    const { fake, user, composer } = await toCard();
+    await user.type(composer, 'half a thought');
+    await user.click(screen.getByRole('button', { name: /^Memories/ }));
+    expect(await heading('Memories')).toHaveFocus();
+    expect(composer).not.toBeVisible();
+    expect(screen.queryByRole('tabpanel')).toBeNull();
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.getByRole('button', { name: /^Memories/ })).toHaveFocus());
+    expect(composer).toBeVisible();
+    expect(composer).toHaveValue('half a thought');
+    expect(screen.getByRole('tabpanel')).toBeVisible();
+    // What Escape closed was the page; the card behind it was not answered.
+    expect(answers(fake)).toEqual([]);
+  });
+
+  test('is left by a conversation, by a new one and by what shows the panel', async () => {
+    const { user, composer } = await open();
+    const toOslo = async () => {
+      await user.keyboard('{Control>}k{/Control}');
+      await user.type(await screen.findByRole('combobox'), 'Oslo{Enter}');
+    };
+    for (const leave of [toOslo, () => user.keyboard('n'), () => user.keyboard('2')]) {
+      composer.blur();
+      await user.keyboard('a');
+      await heading('Assistants');
+      await leave();
+      await waitFor(() => expect(composer).toBeVisible());
+      expect(screen.queryByRole('heading', { level: 1, name: 'Assistants' })).toBeNull();
+      await waitFor(() => expect(composer).toHaveFocus());
+    }
+    expect(await screen.findByRole('tabpanel', { name: 'Request' })).toBeVisible();
+  });
+
+  test('is in the palette, one page follows another, and its button closes it', async () => {
+    const { user, composer } = await open();
+    await user.keyboard('{Control>}k{/Control}');
+    await user.type(await screen.findByRole('combobox'), 'Assis{Enter}');
+    expect(await heading('Assistants')).toHaveFocus();
+    await user.keyboard('m');
+    expect(await heading('Memories')).toHaveFocus();
+    expect(screen.getByRole('button', { name: /^Memories/ })).toHaveAttribute('aria-current', 'page');
+    await user.click(screen.getByRole('button', { name: 'Close the page' }));
+    await waitFor(() => expect(composer).toHaveFocus());
+  });
+});
+
 test.each(['usual', 'first', 'missing', 'endings'])('axe finds nothing wrong with the state %s', async (state) => {
   await open(state);
   vi.useRealTimers();

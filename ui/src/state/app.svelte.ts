@@ -14,7 +14,7 @@ import { begun, type Turn } from '../view/turn';
 import { Audit } from './audit.svelte';
 import { Conversation } from './conversation.svelte';
 import { Conversations } from './conversations.svelte';
-import { Layout, type Tab } from './layout.svelte';
+import { Layout, type PageName, type Tab } from './layout.svelte';
 import { Models } from './models.svelte';
 import { Plan } from './plan.svelte';
 import { Requests } from './requests.svelte';
@@ -54,6 +54,7 @@ export class App {
   /** When a question of the assistant's was last answered. */
   answeredAtMs = 0;
   #isSending = $state(false);
+  #beforePage: HTMLElement | null = null;
   readonly #answered = new Set<string>();
 
   /** The model that the next question goes to. */
@@ -104,8 +105,43 @@ export class App {
     await this.try(async () => {
       if (!(await this.conversation.open(conversation))) return;
       this.focusedTurn = this.conversation.turns.at(-1)?.id ?? null;
+      await this.#toConversation();
       await this.readPanel();
     });
+  }
+
+  /** A page takes the middle of the window, until it is closed or a conversation is opened. */
+  showPage(page: Exclude<PageName, 'conversation'>): void {
+    const { activeElement } = document;
+    if (this.layout.page === 'conversation') {
+      this.#beforePage = activeElement instanceof HTMLElement && activeElement !== document.body ? activeElement : null;
+    }
+    this.layout.page = page;
+  }
+
+  /** Leaves a page; what had the focus before it has it again. */
+  async closePage(): Promise<void> {
+    const before = this.#beforePage;
+    this.#beforePage = null;
+    this.layout.page = 'conversation';
+    await tick();
+    if (before?.isConnected) before.focus();
+    else this.composerCalls++;
+    await this.try(() => this.readPanel());
+  }
+
+  /** The composer, from wherever one is. */
+  async toComposer(): Promise<void> {
+    await this.#toConversation();
+    this.composerCalls++;
+  }
+
+  /** Shows the conversation that is open. Where the focus was on the page before it, the composer takes it. */
+  async #toConversation(): Promise<void> {
+    if (this.layout.page === 'conversation') return;
+    this.#beforePage = null;
+    this.layout.page = 'conversation';
+    await this.catchFocus();
   }
 
   /** An empty page. A conversation is saved with its first question. */
@@ -113,6 +149,7 @@ export class App {
     const { folder, model } = this.conversation;
     this.conversation.clear(folder ?? this.settings.value.folders[0] ?? null, model);
     this.focusedTurn = null;
+    this.layout.page = 'conversation';
     this.composerCalls++;
     void this.try(() => this.readPanel());
   }
@@ -235,7 +272,7 @@ export class App {
   }
 
   #shows(tab: Tab): boolean {
-    return this.layout.isPanelOpen && this.layout.tab === tab;
+    return this.layout.isPanelShown && this.layout.tab === tab;
   }
 
   /** Does something that may fail; a failure is shown and `undefined` returned. */

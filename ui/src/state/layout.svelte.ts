@@ -1,6 +1,8 @@
 import type { SettingsView } from '../ipc/generated/types';
 
 export type Tab = 'plan' | 'request' | 'audit';
+/** What fills the middle of the window. */
+export type PageName = 'conversation' | 'assistants' | 'memories' | 'library';
 export const TABS: Tab[] = ['plan', 'request', 'audit'];
 
 export const LIST = { least: 180, usual: 232, most: 400 };
@@ -25,6 +27,9 @@ export class Layout {
   /** The panel's width as it is shown; what was chosen comes back with the room. */
   readonly panelShown = $derived.by(() => Math.min(this.panelWidth, this.panelMost));
   tab = $state<Tab>('plan');
+  page = $state<PageName>('conversation');
+  /** Whether the panel is seen: what is behind an answer has no place beside another page. */
+  readonly isPanelShown = $derived(this.isPanelOpen && this.page === 'conversation');
   isPaletteOpen = $state(false);
   isSettingsOpen = $state(false);
   isServerOpen = $state(false);
@@ -50,6 +55,7 @@ export class Layout {
   }
 
   show(tab: Tab): void {
+    this.page = 'conversation';
     this.tab = tab;
     this.isPanelOpen = true;
   }

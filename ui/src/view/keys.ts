@@ -17,7 +17,12 @@ export type Action =
   | 'panel'
   | 'light'
   | 'dark'
+  | 'assistants'
+  | 'memories'
   | 'settings';
+
+/** Those that look into the conversation; a page that lies over it keeps their keys for itself. */
+export const IN_CONVERSATION: Action[] = ['previousTurn', 'nextTurn', 'panel'];
 
 export interface Command {
   action: Action;
@@ -40,6 +45,8 @@ export const COMMANDS: Command[] = [
   { action: 'stop', word: 'action.stop', key: 'Esc' },
   { action: 'list', word: 'action.list', key: '[' },
   { action: 'panel', word: 'action.panel', key: ']' },
+  { action: 'assistants', word: 'action.assistants', key: 'A' },
+  { action: 'memories', word: 'action.memories', key: 'M' },
   { action: 'light', word: 'action.light', key: '' },
   { action: 'dark', word: 'action.dark', key: '' },
   { action: 'settings', word: 'action.settings', key: ',' },
@@ -53,6 +60,8 @@ const BY_KEY: Record<string, Action> = {
   '2': 'request',
   '3': 'audit',
   i: 'requestOf',
+  a: 'assistants',
+  m: 'memories',
   ArrowUp: 'previousTurn',
   ArrowDown: 'nextTurn',
   Escape: 'stop',

@@ -25,6 +25,11 @@ export const en = {
   'list.resize': 'Width of the list',
   'panel.resize': 'Width of the panel',
 
+  // Pages
+  'page.close': 'Close the page',
+  'assistants.lead': 'An assistant is a way to work: its own instructions, and knowledge that is always at hand.',
+  'memories.lead': 'What is kept about you. It stays on this machine, and every request shows what of it was given.',
+
   // Header
   'head.folder': 'Folder',
   'head.noFolder': 'No folder',
@@ -326,6 +331,8 @@ export const en = {
   'action.requestOf': 'Request behind the focused answer',
   'action.stop': 'Stop',
   'action.settings': 'Settings',
+  'action.assistants': 'Assistants',
+  'action.memories': 'Memories',
   'action.light': 'Light',
   'action.dark': 'Dark',
   'action.panel': 'Fold or show the panel',

@@ -26,6 +26,10 @@ export const zh = {
   'list.resize': '列表宽度',
   'panel.resize': '面板宽度',
 
+  'page.close': '关闭页面',
+  'assistants.lead': '助手是一种工作方式：有自己的指示，也有随时可用的资料。',
+  'memories.lead': '这里保存关于你的内容。它只留在这台机器上，每个请求都会显示用到了其中哪些。',
+
   'head.folder': '文件夹',
   'head.noFolder': '未选文件夹',
   'head.pickFolder': '选择文件夹…',
@@ -311,6 +315,8 @@ export const zh = {
   'action.requestOf': '当前回答背后的请求',
   'action.stop': '停止',
   'action.settings': '设置',
+  'action.assistants': '助手',
+  'action.memories': '记忆',
   'action.light': '浅色',
   'action.dark': '深色',
   'action.panel': '收起或显示面板',
