@@ -4,6 +4,7 @@ use crate::view::approval::ApprovalAnswerParams;
 use crate::view::audit::{AuditCheckView, AuditPage, AuditReadParams};
 use crate::view::conversation::{CallView, ConversationRow, ConversationView, FolderView, TurnPageView};
 use crate::view::error::IpcError;
+use crate::view::library::{LibraryView, PassageView};
 use crate::view::model::ModelsView;
 use crate::view::request::{BlockTextView, RequestBytesView, RequestView};
 use crate::view::settings::SettingsView;
@@ -44,6 +45,9 @@ impl TypeVisitor for Declarations {
 /// A channel as the window sees it: a function that is called with what arrives.
 struct TurnChannel;
 
+/// The same for the library.
+struct LibraryChannel;
+
 trait Crossing {
     fn name(declarations: &mut Declarations) -> String;
 }
@@ -51,6 +55,12 @@ trait Crossing {
 impl Crossing for TurnChannel {
     fn name(declarations: &mut Declarations) -> String {
         format!("(events: {}) => void", declarations.name::<TurnEvents>())
+    }
+}
+
+impl Crossing for LibraryChannel {
+    fn name(declarations: &mut Declarations) -> String {
+        format!("(library: {}) => void", declarations.name::<LibraryView>())
     }
 }
 

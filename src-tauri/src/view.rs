@@ -20,6 +20,7 @@ pub mod approval;
 pub mod audit;
 pub mod conversation;
 pub mod error;
+pub mod library;
 pub mod model;
 pub mod request;
 pub mod settings;

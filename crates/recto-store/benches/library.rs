@@ -120,7 +120,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         ("Chinese, frequent", of(chinese, [0, 1, 2, 3, 4]).replace(' ', "")),
         ("Chinese, all kinds", of(chinese, [3, 40, 400, 4_000, 20_000]).replace(' ', "，")),
         ("one frequent word", latin[0].clone()),
-        ("a part of words", "mons".to_owned()),
+        ("a part of words", "monsel".to_owned()),
         ("nothing", "zzyzx quuxly".to_owned()),
     ];
     writeln!(stdout(), "\n{:<20} {:>8} {:>10} {:>10}", "question", "found", "median", "longest")?;

@@ -14,6 +14,7 @@ import { begun, type Turn } from '../view/turn';
 import { Audit } from './audit.svelte';
 import { Conversation } from './conversation.svelte';
 import { Conversations } from './conversations.svelte';
+import { Library } from './library.svelte';
 import { Layout, type PageName, type Tab } from './layout.svelte';
 import { Models } from './models.svelte';
 import { Plan } from './plan.svelte';
@@ -31,6 +32,7 @@ export class App {
   readonly requests: Requests;
   readonly plan: Plan;
   readonly audit: Audit;
+  readonly library: Library;
   readonly layout = new Layout();
   readonly #backend: Backend;
 
@@ -80,6 +82,7 @@ export class App {
     this.models = new Models(backend);
     this.requests = new Requests(backend);
     this.plan = new Plan(backend);
+    this.library = new Library(backend);
     this.audit = new Audit(backend, () => this.settings.words);
   }
 
@@ -98,6 +101,7 @@ export class App {
       if (newest) await this.open(newest.id);
     });
     this.isStarted = true;
+    await this.try(() => this.library.watch());
     this.composerCalls++;
   }
 

@@ -37,6 +37,7 @@ const SENTENCES: [string, RegExp][] = [
   ['crates/recto-local/src/load.rs', /^(physical|core) id$/],
   ['crates/recto-app/src/turns.rs', /^(a turn .*|the end of a turn was not saved)$/],
   ['crates/recto-tools/src/diff.rs', /^$/],
+  ['crates/recto-tools/src/library/extract.rs', /^$/],
 ];
 
 test.each(SENTENCES)('every sentence of %s has a Chinese form', (path, isNone) => {
@@ -54,6 +55,7 @@ const NOTES: string[] = [
   'crates/recto-tools/src/workspace.rs',
   'crates/recto-tools/src/workspace/outcome.rs',
   'crates/recto-core/src/turn/calls.rs',
+  'crates/recto-app/src/library_tools.rs',
 ];
 
 test.each(NOTES)('every note of %s has a Chinese form', (path) => {

@@ -7,7 +7,7 @@ use crate::word::count;
 use rusqlite::{OptionalExtension, Row, params};
 
 /// How many documents leave in one transaction, so that a turn that is being recorded does not wait.
-const BATCH: usize = 16;
+const BATCH: usize = 4;
 
 /// A root with what is below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +92,7 @@ impl Store {
     /// # Errors
     /// `NoSuch` if it is not there; a failing disk.
     pub async fn remove_library_root(&self, root: i64) -> Result<(), StoreError> {
+        self.write(move |transaction| index::empty_if_all_goes(transaction, root)).await?;
         while self
             .write(move |transaction| {
                 let mut select = transaction

@@ -73,7 +73,8 @@ fn workbooks_are_read_by_rows_with_the_names_of_their_sheets() {
     expect_test::expect![[r#"
         Table Row 1 价格
         name		price
-        茶		3.5"#]].assert_eq(&read("a.xlsx", &xlsx));
+        茶		3.5"#]]
+    .assert_eq(&read("a.xlsx", &xlsx));
     let content = r#"<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x"><table:table table:name="Tide">
         <table:table-row><table:table-cell><text:p>站点</text:p></table:table-cell><table:table-cell table:number-columns-repeated="2"/><table:table-cell><text:p>m</text:p></table:table-cell></table:table-row>
         <table:table-row><table:table-cell table:number-columns-repeated="99999999"><text:p>北</text:p></table:table-cell></table:table-row></table:table></office:document-content>"#;
