@@ -52,6 +52,10 @@ pub struct LibraryProblem {
 impl App {
     /// Reads what was added as far as it changed, and from now on whenever it changes.
     pub async fn start_library(&self) {
+        // Whoever asks first should not wait for the dictionary.
+        if let Err(error) = self.library_is_in_use().await {
+            tracing::warn!(%error, "the library could not be looked at");
+        }
         self.watch_library().await;
         self.sync_library();
     }
@@ -70,9 +74,16 @@ impl App {
             std::fs::canonicalize(&opened).map_err(|_| unusable(OpenError::Absent(opened)))
         });
         let canonical = canonical.await.map_err(|_| AppError::from(StoreError::Closed))??;
-        for root in self.inner.store.library_roots().await? {
+        let roots = self.inner.store.library_roots().await?;
+        for root in &roots {
             if canonical != Path::new(&root.path) && canonical.starts_with(&root.path) {
-                return Err(LibraryError::Covered(root.path));
+                return Err(LibraryError::Covered(root.path.clone()));
+            }
+        }
+        // What lies below it is read as a part of it from now on, and not twice.
+        for below in roots {
+            if Path::new(&below.path) != canonical && Path::new(&below.path).starts_with(&canonical) {
+                self.remove_from_library(below.id).await?;
             }
         }
         let path = canonical.display().to_string();

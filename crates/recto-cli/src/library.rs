@@ -51,9 +51,10 @@ pub(crate) async fn look(record: &Store, action: &Action) -> anyhow::Result<Exit
     if let Action::Search { query } = action {
         return search(record, query).await;
     }
-    for root in record.library_roots().await? {
+    let roots = record.library_roots().await?;
+    for root in &roots {
         println!("{}  {} documents, {} passages, {}", root.path, root.n_documents, root.n_passages, size(root.n_bytes));
-        if let Some(reason) = root.reason {
+        if let Some(reason) = &root.reason {
             println!("    cannot be read now: {reason}");
         }
     }
@@ -66,7 +67,8 @@ pub(crate) async fn look(record: &Store, action: &Action) -> anyhow::Result<Exit
             recto_app::record::library::DocumentState::Unread(reason) => reason,
             _ => String::new(),
         };
-        println!("    {}: {reason}", row.path);
+        let root = roots.iter().find(|root| root.id == row.root).map_or("", |root| root.path.as_str());
+        println!("    {} (in {root}): {reason}", row.path);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -55,7 +55,9 @@ pub fn schema(choices: &Choices<'_>) -> Value {
             tool.effect == Effect::Read && tool.paths.iter().any(|(_, choice)| *choice == PathChoice::File);
         // A name that nobody gave could only be made up.
         let names_a_passage = tool.paths.iter().any(|(_, choice)| *choice == PathChoice::Passage);
-        !(reads_a_file && has_places && choices.unread.is_empty()) && !(names_a_passage && choices.passages.is_empty())
+        let has_no_file = reads_a_file && has_places && choices.unread.is_empty();
+        let has_no_passage = names_a_passage && choices.passages.is_empty();
+        !has_no_file && !has_no_passage
     };
     for tool in choices.tools.iter().filter(can_be_called) {
         let arguments = narrowed(tool, choices);

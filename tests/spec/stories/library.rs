@@ -77,6 +77,41 @@ async fn a_folder_that_was_added_is_in_the_request_and_follows_its_files_until_i
 }
 
 #[tokio::test]
+async fn a_change_on_the_disk_is_read_without_being_asked_for() {
+    let world = World::new("model: x\n", Vec::new()).await;
+    let library = tempfile::tempdir().unwrap();
+    write(&library.path().join("a.md"), "The first word is alpha.\n");
+    world.app.add_to_library(library.path()).await.unwrap();
+    world.app.sync_library_now().await.unwrap();
+    let mut changes = world.app.changes();
+    write(&library.path().join("sub/b.md"), "The second word is omega.\n");
+    let is_found = async {
+        while world.app.search_library("omega", 1).await.unwrap().is_empty() {
+            changes.recv().await.unwrap();
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(30), is_found).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_folder_above_what_was_added_takes_it_in_and_a_stopped_reading_is_gone_on_with() {
+    let world = World::new("model: x\n", Vec::new()).await;
+    let library = tempfile::tempdir().unwrap();
+    for number in 0..40 {
+        write(&library.path().join(format!("sub/{number}.md")), &format!("Note {number} is about marker{number}.\n"));
+    }
+    world.app.add_to_library(&library.path().join("sub")).await.unwrap();
+    world.app.stop_library_sync();
+    world.app.sync_library_now().await.unwrap();
+    world.app.add_to_library(library.path()).await.unwrap();
+    world.app.sync_library_now().await.unwrap();
+    let roots = world.app.library().await.unwrap();
+    assert_eq!((roots.len(), roots[0].n_documents, roots[0].n_passages), (1, 40, 40));
+    assert_eq!(world.app.search_library("marker39", 3).await.unwrap().len(), 1);
+    assert_eq!(world.app.library_progress(), None);
+}
+
+#[tokio::test]
 async fn a_model_searches_the_library_and_reads_a_passage_and_a_wrong_name_is_told_the_next_step() {
     let script = r#"
 call search_library {"query":"小时 读取"}

@@ -31,9 +31,10 @@ export function shareDone({ nBytes, nBytesDone, nDone, nFiles }: LibraryProgress
 /** Where a passage stands: `Plan › Day one, lines 3–9`; empty where there is nothing to say. */
 export function whereText(words: Words, { headings, place }: PassageView): string {
   const { unit, first, last, sheet } = place;
-  const place_ = unit === 'unnumbered' ? '' : words.say(`library.${unit}`, { first, last, n: last - first + 1 });
+  const range = first === last ? String(first) : `${first}–${last}`;
+  const inDocument = unit === 'unnumbered' ? '' : words.say(`library.${unit}`, { range, n: last - first + 1 });
   const inSheet = sheet === '' ? '' : words.say('library.sheet', { sheet });
-  return [headings.join(' › '), inSheet, place_].filter((part) => part !== '').join(' · ');
+  return [headings.join(' › '), inSheet, inDocument].filter((part) => part !== '').join(' · ');
 }
 
 /** How many documents could not be read, of which `problems` holds the first. */

@@ -102,7 +102,7 @@ fn candidates(connection: &Connection, words: &[Word], question: &str) -> Result
     let mut n_rows = 0;
     let rare = there.iter().take_while(|word| {
         n_rows += word.n_with;
-        n_rows <= MANY
+        word.n_with < MANY && n_rows <= MANY
     });
     let rare: Vec<String> = rare.map(|word| quoted(&word.word)).collect();
     if rare.is_empty() {
