@@ -53,7 +53,13 @@ pub(crate) async fn look(record: &Store, action: &Action) -> anyhow::Result<Exit
     }
     let roots = record.library_roots().await?;
     for root in &roots {
-        println!("{}  {} documents, {} passages, {}", root.path, root.n_documents, root.n_passages, size(root.n_bytes));
+        println!(
+            "{}  {}, {}, {}",
+            root.path,
+            count(root.n_documents, "document"),
+            count(root.n_passages, "passage"),
+            size(root.n_bytes)
+        );
         if let Some(reason) = &root.reason {
             println!("    cannot be read now: {reason}");
         }
@@ -137,7 +143,7 @@ async fn sync(app: &App, interrupts: &mut Interrupts) -> anyhow::Result<ExitCode
         eprintln!();
     }
     for root in app.library().await? {
-        eprintln!("{}: {} documents, {} could not be read", root.path, root.n_documents, root.n_unread);
+        eprintln!("{}: {}, {} could not be read", root.path, count(root.n_documents, "document"), root.n_unread);
     }
     Ok(ended?)
 }
@@ -150,6 +156,10 @@ fn line(progress: &SyncProgress) -> String {
         size(progress.n_bytes_done),
         size(progress.n_bytes)
     )
+}
+
+fn count(n: u64, word: &str) -> String {
+    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
 }
 
 fn size(n_bytes: u64) -> String {

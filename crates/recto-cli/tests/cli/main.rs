@@ -84,9 +84,9 @@ fn the_library_is_added_to_listed_searched_and_emptied() {
     }
     expect![[r#"
         > library add FOLDER
-        FOLDER: 1 documents, 1 could not be read
+        FOLDER: 1 document, 1 could not be read
         > library list
-        FOLDER  1 documents, 1 passages, 11 B
+        FOLDER  1 document, 1 passage, 11 B
         could not be read:
             scan.pdf (in FOLDER): the file is damaged, or not what its name says
         > library search Which serve target does make have?
