@@ -50,37 +50,47 @@ export default ts.config(
   layer('parts', '/(state|features|ipc/(?!generated))', 'a part takes props and gives callbacks.'),
   layer(
     'features/list',
-    '/ipc/(?!generated)|/features/|\\.\\./(conversation|panel|palette|settings|assistants|memories)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(conversation|panel|palette|settings|assistants|memories|library|tray)/',
     'features do not import each other.',
   ),
   layer(
     'features/conversation',
-    '/ipc/(?!generated)|/features/|\\.\\./(list|panel|palette|settings|assistants|memories)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|panel|palette|settings|assistants|memories|library|tray)/',
     'features do not import each other.',
   ),
   layer(
     'features/panel',
-    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|palette|settings|assistants|memories)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|palette|settings|assistants|memories|library|tray)/',
     'features do not import each other.',
   ),
   layer(
     'features/palette',
-    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|settings|assistants|memories)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|settings|assistants|memories|library|tray)/',
     'features do not import each other.',
   ),
   layer(
     'features/assistants',
-    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|palette|settings|memories)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|palette|settings|memories|library|tray)/',
     'features do not import each other.',
   ),
   layer(
     'features/memories',
-    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|palette|settings|assistants)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|palette|settings|assistants|library|tray)/',
+    'features do not import each other.',
+  ),
+  layer(
+    'features/library',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|palette|settings|assistants|memories|tray)/',
+    'features do not import each other.',
+  ),
+  layer(
+    'features/tray',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|palette|settings|assistants|memories|library)/',
     'features do not import each other.',
   ),
   layer(
     'features/settings',
-    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|palette|assistants|memories)/',
+    '/ipc/(?!generated)|/features/|\\.\\./(list|conversation|panel|palette|assistants|memories|library|tray)/',
     'features do not import each other.',
   ),
 );

@@ -8,6 +8,7 @@ use crate::view::assistant::{
 use crate::view::audit::{AuditCheckView, AuditPage, AuditReadParams};
 use crate::view::conversation::{CallView, ConversationRow, ConversationView, FolderView, TurnPageView};
 use crate::view::error::IpcError;
+use crate::view::library::{LibraryView, PassageView};
 use crate::view::memory::{MemoriesView, MemoryPinParams, MemoryWriteParams};
 use crate::view::model::ModelsView;
 use crate::view::preview::{PreviewParams, PreviewView};
@@ -51,6 +52,9 @@ impl TypeVisitor for Declarations {
 /// A channel as the window sees it: a function that is called with what arrives.
 struct TurnChannel;
 
+/// The same for the library.
+struct LibraryChannel;
+
 trait Crossing {
     fn name(declarations: &mut Declarations) -> String;
 }
@@ -58,6 +62,12 @@ trait Crossing {
 impl Crossing for TurnChannel {
     fn name(declarations: &mut Declarations) -> String {
         format!("(events: {}) => void", declarations.name::<TurnEvents>())
+    }
+}
+
+impl Crossing for LibraryChannel {
+    fn name(declarations: &mut Declarations) -> String {
+        format!("(library: {}) => void", declarations.name::<LibraryView>())
     }
 }
 

@@ -43,6 +43,14 @@ commands! {
     todo_list(conversation: String) -> Vec<TodoSnapshotView>;
     audit_read(params: AuditReadParams) -> AuditPage;
     audit_verify() -> AuditCheckView;
+    library_watch(channel: LibraryChannel) -> ();
+    library_add_folder() -> ();
+    library_add_files() -> ();
+    library_remove(root: i64) -> ();
+    library_switch(on: bool) -> ();
+    library_sync() -> ();
+    library_stop() -> ();
+    library_search(query: String) -> Vec<PassageView>;
     settings_read() -> SettingsView;
     settings_write(settings: SettingsView) -> ();
 }

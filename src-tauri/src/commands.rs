@@ -1,6 +1,7 @@
 //! What the window may ask for. A command reads its parameters, calls the program, and turns the answer into a view.
 
 use crate::folders;
+use crate::library::{self, LibraryChannel};
 use crate::pump::{TurnChannel, pump};
 use crate::view::approval::ApprovalAnswerParams;
 use crate::view::assistant::{
@@ -10,6 +11,7 @@ use crate::view::assistant::{
 use crate::view::audit::{AuditCheckView, AuditPage, AuditReadParams};
 use crate::view::conversation::{CallView, ConversationRow, ConversationView, FolderView, TurnPageView, TurnView};
 use crate::view::error::IpcError;
+use crate::view::library::PassageView;
 use crate::view::memory::{MemoriesView, MemoryPinParams, MemoryWriteParams};
 use crate::view::model::ModelsView;
 use crate::view::preview::{PreviewParams, PreviewView};
@@ -32,6 +34,8 @@ type Answer<T> = Result<T, IpcError>;
 const TURNS: usize = 40;
 /// How many rows of the audit log are read at once.
 const ROWS: usize = 200;
+/// How many passages a search shows.
+const PASSAGES: usize = 12;
 
 macro_rules! commands {
     ($($name:ident($($argument:ident: $type:ty),*) -> $output:ty;)*) => {
@@ -344,6 +348,53 @@ async fn audit_read(app: State<'_, App>, params: AuditReadParams) -> Answer<Audi
 #[tauri::command]
 async fn audit_verify(app: State<'_, App>) -> Answer<AuditCheckView> {
     Ok(app.record().verify_audit().await?.into())
+}
+
+#[tauri::command]
+async fn library_watch(app: State<'_, App>, channel: LibraryChannel) -> Answer<()> {
+    library::watch(&app, channel).await
+}
+
+#[tauri::command]
+async fn library_add_folder(handle: AppHandle, app: State<'_, App>) -> Answer<()> {
+    let Some(path) = folders::ask(handle).await else { return Ok(()) };
+    app.add_to_library(&path).await?;
+    Ok(())
+}
+
+#[tauri::command]
+async fn library_add_files(handle: AppHandle, app: State<'_, App>) -> Answer<()> {
+    for path in folders::ask_files(handle).await {
+        app.add_to_library(&path).await?;
+    }
+    Ok(())
+}
+
+#[tauri::command]
+async fn library_remove(app: State<'_, App>, root: i64) -> Answer<()> {
+    Ok(app.remove_from_library(root).await?)
+}
+
+#[tauri::command]
+async fn library_switch(app: State<'_, App>, on: bool) -> Answer<()> {
+    Ok(app.set_library_on(on).await?)
+}
+
+#[tauri::command]
+async fn library_sync(app: State<'_, App>) -> Answer<()> {
+    app.sync_library();
+    Ok(())
+}
+
+#[tauri::command]
+async fn library_stop(app: State<'_, App>) -> Answer<()> {
+    app.stop_library_sync();
+    Ok(())
+}
+
+#[tauri::command]
+async fn library_search(app: State<'_, App>, query: String) -> Answer<Vec<PassageView>> {
+    Ok(app.search_library(&query, PASSAGES).await?.into_iter().map(Into::into).collect())
 }
 
 #[tauri::command]

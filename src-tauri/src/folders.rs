@@ -43,6 +43,17 @@ pub(crate) async fn ask_file(handle: AppHandle) -> Option<PathBuf> {
     picked.await.ok().flatten().and_then(|file| file.into_path().ok())
 }
 
+/// Lets the person pick files; none if they did not.
+pub(crate) async fn ask_files(handle: AppHandle) -> Vec<PathBuf> {
+    let (sender, picked) = tokio::sync::oneshot::channel();
+    handle.dialog().file().pick_files(move |files| {
+        // Nobody waits any more if the window was closed meanwhile.
+        let _ = sender.send(files);
+    });
+    let files = picked.await.ok().flatten().unwrap_or_default();
+    files.into_iter().filter_map(|file| file.into_path().ok()).collect()
+}
+
 /// Offers the folder again, before the others.
 pub(crate) async fn remember(app: &App, path: &Path) -> Result<FolderView, IpcError> {
     let folder = view(&path.display().to_string());

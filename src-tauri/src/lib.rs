@@ -2,6 +2,7 @@
 
 mod commands;
 mod folders;
+mod library;
 mod pump;
 mod window;
 mod wishes;
@@ -42,7 +43,10 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             match App::open(OpenOptions { data: options.data, ..OpenOptions::default() }) {
                 Ok(app) => {
                     let settling = app.clone();
-                    tauri::async_runtime::spawn(async move { settling.settle().await });
+                    tauri::async_runtime::spawn(async move {
+                        settling.settle().await;
+                        settling.start_library().await;
+                    });
                     tauri.manage(app);
                     window::open(tauri.handle())?;
                 }

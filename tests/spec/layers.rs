@@ -120,6 +120,8 @@ const NOT_SAID: &[Scope] = &[
             "'../assistants/",
             "'../memories/",
             "'../conversation/",
+            "'../conversation/",
+            "'../library/",
             "'../list/",
             "'../palette/",
             "'../panel/",

@@ -7,6 +7,8 @@
 mod files;
 #[path = "stories/folding.rs"]
 mod folding;
+#[path = "stories/library.rs"]
+mod library;
 #[path = "stories/memories.rs"]
 mod memories;
 #[path = "stories/requests.rs"]

@@ -2,6 +2,7 @@ import type { Backend } from '../src/ipc/backend';
 import type {
   ConversationRow,
   FolderView,
+  LibraryView,
   SettingsView,
   SummaryView,
   TurnEventView,
@@ -41,6 +42,8 @@ export class Fake {
   readonly #summaries = new Map<string, SummaryView[]>();
   #settings: SettingsView;
   #n = 0;
+  #library: LibraryView = { roots: [], problems: [], isOn: true, progress: null };
+  #toldLibrary: (library: LibraryView) => void = () => undefined;
 
   constructor(wishes: Wishes) {
     this.#wishes = wishes;
@@ -222,9 +225,73 @@ export class Fake {
       return { rows, hasMore: false };
     },
     audit_verify: async () => ({ nRows: 1284, brokenAt: null }),
+    library_watch: async ({ channel }) => {
+      this.#toldLibrary = channel;
+      channel(this.#library);
+    },
+    library_add_folder: async () => {
+      const root = {
+        id: ++this.#n,
+        name: 'desk',
+        path: FOLDER.path,
+        nDocuments: 14,
+        nUnread: 3,
+        nPassages: 212,
+        nBytes: 1_840_000,
+        readAtMs: Date.now() - HOUR,
+        reason: null,
+      };
+      const problems = ['scan.pdf', 'old/plan.docx', 'big.log'].map((name, at) => ({
+        path: `${FOLDER.path}/${name}`,
+        reason: [
+          'no text was found on its pages; a scan has to go through text recognition first',
+          'the file is damaged, or not what its name says',
+          'the file is larger than 20 MB; split it into smaller ones',
+        ][at] as string,
+      }));
+      this.tellLibrary({ roots: [...this.#library.roots, root], problems });
+    },
+    library_add_files: async () => undefined,
+    library_remove: async ({ root }) => {
+      this.asked.push({ command: 'library_remove', args: { root } });
+      const roots = this.#library.roots.filter(({ id }) => id !== root);
+      this.tellLibrary({ roots, problems: roots.length === 0 ? [] : this.#library.problems });
+    },
+    library_switch: async ({ on }) => this.tellLibrary({ isOn: on }),
+    library_sync: async () => undefined,
+    library_stop: async () => this.tellLibrary({ progress: null }),
+    library_search: async ({ query }) =>
+      query.includes('nothing')
+        ? []
+        : [
+            {
+              id: 'p12',
+              document: 'tide/notes.md',
+              root: FOLDER.path,
+              headings: ['潮位', 'North pier'],
+              place: { unit: 'line', first: 3, last: 4, sheet: '' },
+              score: 0.453,
+              text: 'The alert threshold at the north pier is 4.2 metres.\n北站的警报阈值是四米。',
+            },
+            {
+              id: 'p40',
+              document: 'prices.xlsx',
+              root: FOLDER.path,
+              headings: [],
+              place: { unit: 'row', first: 2, last: 2, sheet: 'Gauges' },
+              score: 0.21,
+              text: 'name\tprice\ngauge\t310',
+            },
+          ],
     settings_read: async () => this.#settings,
     settings_write: async ({ settings }) => void (this.#settings = settings),
   };
+
+  /** Something of the library is different now. */
+  tellLibrary(news: Partial<LibraryView>): void {
+    this.#library = { ...this.#library, ...news };
+    this.#toldLibrary(this.#library);
+  }
 
   #fill(): void {
     const now = Date.now();

@@ -411,6 +411,73 @@ describe('a page', () => {
   });
 });
 
+describe('the library', () => {
+  async function openLibrary() {
+    const opened = await open();
+    opened.composer.blur();
+    await opened.user.keyboard('l');
+    await screen.findByRole('heading', { level: 1, name: 'Library' });
+    return opened;
+  }
+
+  test('is empty in words, takes a folder, says what it holds and what it could not read', async () => {
+    const { user } = await openLibrary();
+    expect(screen.getByText(/Nothing is in the library yet/)).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Add a folder…' }));
+    const root = within(await screen.findByRole('list', { name: 'What was added' }));
+    expect(root.getByText(/14 documents · 212 passages · 1.8 MiB · read /)).toBeVisible();
+    await user.click(screen.getByText('3 files could not be read'));
+    expect(screen.getByText(/a scan has to go through text recognition first/)).toBeVisible();
+  });
+
+  test('shows what a question would be given, with its score and its place', async () => {
+    const { user } = await openLibrary();
+    await user.click(screen.getByRole('button', { name: 'Add a folder…' }));
+    await user.type(await screen.findByRole('searchbox', { name: /A question/ }), 'threshold{Enter}');
+    expect(await screen.findByText('0.45')).toBeVisible();
+    expect(screen.getByText('潮位 › North pier · lines 3–4')).toBeVisible();
+    expect(screen.getByText('sheet Gauges · row 2')).toBeVisible();
+    await user.clear(screen.getByRole('searchbox', { name: /A question/ }));
+    await user.type(screen.getByRole('searchbox', { name: /A question/ }), 'nothing{Enter}');
+    expect(await screen.findByText(/No passage has words of “nothing”/)).toBeVisible();
+  });
+
+  test('asks before a folder is removed, and Cancel leaves it', async () => {
+    const { fake, user } = await openLibrary();
+    await user.click(screen.getByRole('button', { name: 'Add a folder…' }));
+    const remove = await screen.findByRole('button', { name: 'Remove desk from the library' });
+    const asks = () => fake.asked.filter(({ command }) => command === 'library_remove').length;
+    await user.click(remove);
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(asks()).toBe(0);
+    await user.click(remove);
+    await user.click(screen.getByRole('button', { name: 'Remove' }));
+    await waitFor(() => expect(asks()).toBe(1));
+    expect(await screen.findByText(/Nothing is in the library yet/)).toBeVisible();
+  });
+
+  test('reads in a tray that is seen from the conversation and can be stopped there', async () => {
+    const { fake, user } = await open();
+    fake.tellLibrary({
+      progress: { nDone: 3, nFiles: 12, nBytesDone: 1_048_576, nBytes: 4_194_304, elapsedMs: 5_000 },
+    });
+    const tray = within(await screen.findByRole('region', { name: 'What goes on in the background' }));
+    expect(tray.getByText('3 of 12 files · 1 MiB of 4 MiB · about 15 s left')).toBeVisible();
+    await user.click(tray.getByRole('button', { name: 'Stop' }));
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'What goes on in the background' })).toBeNull());
+  });
+
+  test('axe finds nothing wrong with it', async () => {
+    const { user } = await openLibrary();
+    await user.click(screen.getByRole('button', { name: 'Add a folder…' }));
+    await user.type(await screen.findByRole('searchbox', { name: /A question/ }), 'threshold{Enter}');
+    await screen.findByText('0.45');
+    vi.useRealTimers();
+    const { violations } = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false } } });
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  });
+});
+
 test.each(['usual', 'first', 'missing', 'endings'])('axe finds nothing wrong with the state %s', async (state) => {
   await open(state);
   vi.useRealTimers();

@@ -36,6 +36,8 @@ enum Name {
     Assemble(Passed),
     /// What recording and reading the record cost, up to 10,000 turns
     Record(Passed),
+    /// What indexing 50 MB of documents takes, and questions to them
+    Library(Passed),
     /// How fast streams are read, and every split of the transcripts
     Streams(Passed),
 }
@@ -60,6 +62,7 @@ pub(crate) fn bench(places: &Places, options: Options) -> Result<ExitCode> {
         Name::Layout(options) => layout::bench(places, &options),
         Name::Assemble(passed) => inner::bench(places, &inner::ASSEMBLE, &passed.arguments),
         Name::Record(passed) => inner::bench(places, &inner::RECORD, &passed.arguments),
+        Name::Library(passed) => inner::bench(places, &inner::LIBRARY, &passed.arguments),
         Name::Streams(passed) => inner::bench(places, &inner::STREAMS, &passed.arguments),
     }
 }

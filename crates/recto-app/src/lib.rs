@@ -6,6 +6,8 @@ mod approvals;
 mod assistants;
 mod folding;
 mod given;
+mod library;
+mod library_tools;
 mod memories;
 mod memory_tools;
 mod models;
@@ -20,6 +22,7 @@ mod watch;
 
 pub use approvals::{NotOpen, Pending};
 pub use assistants::{AssistantDraft, KnowledgeDraft};
+pub use library::{LibraryError, LibraryProblem, SyncProgress};
 pub use models::{ModelId, ModelKind, ModelRow, ModelsError};
 pub use open::{App, AppError, Change, OpenOptions, open_to_read};
 pub use preview::{NextQuestion, NextRequest};

@@ -2,6 +2,7 @@
 
 use crate::approvals::Pending;
 use crate::folding::Foldings;
+use crate::library::Syncing;
 use crate::models::Models;
 use crate::ports::{FreshIds, WallClock};
 use crate::servers::Key;
@@ -71,6 +72,8 @@ pub enum Change {
     Approvals,
     /// The models.
     Models,
+    /// What is in the library, or how far it was read.
+    Library,
 }
 
 /// The open program. Cheap to clone; all clones are the same program.
@@ -88,6 +91,7 @@ pub(crate) struct Inner {
     pub(crate) foldings: Foldings,
     pub(crate) changes: broadcast::Sender<Change>,
     pub(crate) data: PathBuf,
+    pub(crate) library: Syncing,
     n_interrupted: usize,
     /// Writes of which the record does not know whether they happened; taken when they are settled.
     pub(crate) unsettled: Mutex<Vec<UnsettledWrite>>,
@@ -113,6 +117,7 @@ impl App {
             foldings: Foldings::default(),
             changes,
             data,
+            library: Syncing::default(),
             n_interrupted: opened.n_interrupted,
             unsettled: Mutex::new(opened.unsettled),
         };

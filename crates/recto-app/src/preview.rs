@@ -59,7 +59,7 @@ impl App {
         let conversation = next.conversation.clone();
         let nowhere = ConversationId(String::new());
         let place = Place { conversation: conversation.clone().unwrap_or(nowhere), turn: FreshIds.turn() };
-        let toolbox = self.toolbox(folder.as_deref(), place)?;
+        let toolbox = self.toolbox(folder.as_deref(), place).await?;
         let loading = Loading { protocol: next.options.protocol, progress: Arc::new(|_| {}), stop };
         let model = self.inner.models.client(&self.inner.store, model, loading).await?;
         let model_window = model.profile().window;

@@ -1,6 +1,7 @@
 //! Starting, watching and stopping turns. One conversation runs one turn at a time; different ones run beside each other.
 
 use crate::folding::Ahead;
+use crate::library_tools::LibraryTools;
 use crate::memory_tools::MemoryTools;
 use crate::models::{Loading, ModelId, ModelsError};
 use crate::open::{App, AppError, Change};
@@ -103,7 +104,8 @@ impl App {
         let folder = options.folder.clone().or_else(|| row.folder.clone().map(PathBuf::from));
         let turn = FreshIds.turn();
         let place = Place { conversation: conversation.clone(), turn: turn.clone() };
-        let toolbox = Arc::new(self.toolbox(folder.as_deref(), place.clone())?);
+        let toolbox = Arc::new(self.toolbox(folder.as_deref(), place.clone()).await?);
+        self.sync_library_if_unwatched();
         let (switch, stop) = Stop::new();
         let watch = Arc::new(Watch::default());
         self.register(&turn, &conversation, switch, &watch)?;
@@ -148,9 +150,14 @@ impl App {
     }
 
     /// The tools of the turn at `place`, on the files of `folder`.
-    pub(crate) fn toolbox(&self, folder: Option<&std::path::Path>, place: Place) -> Result<Toolboxes, TurnError> {
-        let memory_tools = MemoryTools { store: self.inner.store.clone(), source: place };
-        Ok(Toolboxes { workspace: Arc::new(self.workspace(folder)?), others: vec![Arc::new(memory_tools)] })
+    pub(crate) async fn toolbox(&self, folder: Option<&std::path::Path>, place: Place) -> Result<Toolboxes, TurnError> {
+        let workspace = Arc::new(self.workspace(folder)?);
+        let store = self.inner.store.clone();
+        let mut others: Vec<Arc<dyn Toolbox>> = vec![Arc::new(MemoryTools { store: store.clone(), source: place })];
+        if self.library_is_in_use().await? {
+            others.push(Arc::new(LibraryTools { store }));
+        }
+        Ok(Toolboxes { workspace, others })
     }
 
     fn workspace(&self, folder: Option<&std::path::Path>) -> Result<Workspace, TurnError> {
@@ -278,7 +285,7 @@ impl App {
             language: given.language,
             profile_of_user: given.profile_of_user,
             memories: given.memories,
-            passages: Vec::new(),
+            passages: self.passages(&question).await?,
             fitting: toolbox.workspace.fitting(&question, &places).await,
             history: store.exchanges(parent.clone(), summary.until.clone()).await?,
             summary,

@@ -5,7 +5,6 @@ use clap::{Args, Subcommand};
 use recto_app::record::{AssistantRow, KnowledgeContent};
 use recto_app::{App, AssistantDraft, KnowledgeDraft};
 use recto_core::assistant::ToolGroup;
-use recto_core::id::ConversationId;
 use recto_core::prompt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -9,6 +9,7 @@ mod audit;
 mod chat;
 mod interrupts;
 mod json;
+mod library;
 mod lines;
 mod memories;
 mod preview;
@@ -91,6 +92,11 @@ enum Command {
         /// Put this text in the place of the prose; numbers, names and what you said not to do stay beside it.
         #[arg(long, value_name = "TEXT")]
         edit: Option<String>,
+    },
+    /// Documents whose passages questions are given.
+    Library {
+        #[command(subcommand)]
+        action: library::Action,
     },
     /// Print the audit log.
     Audit {
@@ -247,6 +253,13 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Memories { what } => memories::memories(&open(None)?, what).await,
             Command::Profile { what } => memories::profile(&open(None)?, what).await,
             Command::Assistants { what } => assistants::assistants(&open(None)?, what).await,
+            Command::Library { action } if action.only_looks() => {
+                library::look(&open_to_read(data.clone())?, &action).await
+            }
+            Command::Library { action } => {
+                let (app, mut interrupts) = (open(None)?, interrupts::Interrupts::listen()?);
+                library::change(&app, action, &mut interrupts).await
+            }
             Command::Models => show::models(&open(None)?).await,
             Command::Preview { question, conversation, window, options } => {
                 let app = open(Some(&options))?;

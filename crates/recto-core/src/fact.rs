@@ -45,6 +45,12 @@ impl Fact {
         lines.into_iter().flatten().filter_map(|line| Some(line.split_once(':')?.0))
     }
 
+    /// Whether passages of the library were found.
+    #[must_use]
+    pub fn is_of_library(&self) -> bool {
+        self.is_done_by("search_library")
+    }
+
     /// Whether the call was about this path, as the model wrote it.
     #[must_use]
     pub fn asks_for(&self, path: &str) -> bool {

@@ -12,6 +12,7 @@ pub mod context;
 pub mod conversation;
 pub mod fact;
 pub mod id;
+pub mod library;
 pub mod memory;
 pub mod prompt;
 pub mod reminder;

@@ -37,6 +37,8 @@ pub struct Choices<'a> {
     pub unread: &'a [String],
     /// What is remembered and stands in the system message, so that a sentence can be named exactly.
     pub remembered: &'a [String],
+    /// Names of passages that were given in this turn.
+    pub passages: &'a [String],
 }
 
 /// JSON Schema of a step.
@@ -54,7 +56,11 @@ pub fn schema(choices: &Choices<'_>) -> Value {
     let can_be_called = |tool: &&&ToolDefinition| {
         let reads_a_file =
             tool.effect == Effect::Read && tool.paths.iter().any(|(_, choice)| *choice == PathChoice::File);
-        !(reads_a_file && has_places && choices.unread.is_empty())
+        // A name that nobody gave could only be made up.
+        let names_a_passage = tool.paths.iter().any(|(_, choice)| *choice == PathChoice::Passage);
+        let has_no_file = reads_a_file && has_places && choices.unread.is_empty();
+        let has_no_passage = names_a_passage && choices.passages.is_empty();
+        !has_no_file && !has_no_passage
     };
     for tool in choices.tools.iter().filter(can_be_called) {
         let arguments = narrowed(tool, choices);
@@ -99,6 +105,7 @@ fn narrowed(tool: &ToolDefinition, choices: &Choices<'_>) -> Value {
             PathChoice::File if tool.effect == Effect::Read => choices.unread,
             PathChoice::File => places.files.as_slice(),
             PathChoice::Folder => places.folders.as_slice(),
+            PathChoice::Passage => choices.passages,
         });
         match there {
             Some(paths) if !paths.is_empty() => *property = json!({"type": "string", "enum": paths}),

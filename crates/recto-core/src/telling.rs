@@ -15,6 +15,14 @@ const COMMON: [&str; 62] = [
 /// Chinese characters that nearly every question has.
 const COMMON_CHINESE: &str = "的了是在有和吗呢么什哪谁几多少个我你他请这那里把被要怎样为";
 
+/// Whether nearly every question has this word, so that it tells nothing. The word is in lower case.
+#[must_use]
+pub fn is_common(word: &str) -> bool {
+    COMMON.contains(&word)
+        || (!word.is_empty() && word.chars().all(|character| COMMON_CHINESE.contains(character)))
+        || (word.chars().count() < 3 && word.chars().all(|character| character.is_ascii_alphabetic()))
+}
+
 /// The telling words of one question, in lower case, Latin ones without their endings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TellingWords(BTreeSet<String>);

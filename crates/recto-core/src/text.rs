@@ -90,7 +90,8 @@ pub fn suffix_within(text: &str, limit: usize) -> &str {
 }
 
 /// Whether a character is a Chinese one.
-pub(crate) fn is_chinese(c: char) -> bool {
+#[must_use]
+pub fn is_chinese(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}')
 }
 

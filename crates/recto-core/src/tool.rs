@@ -39,13 +39,15 @@ pub enum Effect {
     Write,
 }
 
-/// What a path argument may name, so that a grammar can offer just that.
+/// What an argument may name that is there, so that a grammar can offer just that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathChoice {
     /// A file that is there.
     File,
     /// A folder that is there; `.` is the workspace itself.
     Folder,
+    /// A passage of the library whose name was given in this turn.
+    Passage,
 }
 
 /// A tool as it is offered to a model.

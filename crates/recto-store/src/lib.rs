@@ -16,6 +16,7 @@ mod deletion;
 mod error;
 mod journal;
 mod knowledge;
+pub mod library;
 mod lock;
 mod memories;
 mod open;

@@ -7,12 +7,16 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 /// A longer list of what to leave out is read in part.
 const MAX_GITIGNORE: u64 = 256 * 1_024;
+/// Folders of packages and of what was built, also where no list names them.
+const MADE_ANEW: [&str; 4] = ["node_modules", "target", "__pycache__", "venv"];
 
 /// Which names a walk leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Skip {
     /// Hidden ones and those that a `.gitignore` of the workspace names.
     Unimportant,
+    /// The same, and folders that other programs fill and make anew at will.
+    MadeAnew,
     /// Those that a `.gitignore` names. A hidden file is named there to be kept out of the repository (`.env`) and not because it is
     /// made anew at will, so it is not left out.
     Ignored,
@@ -61,6 +65,11 @@ fn descend(
             || !matches!(entry.kind, Kind::File | Kind::Folder)
             || match skip {
                 Skip::Unimportant => is_hidden(&path) || is_ignored(ignored, &path, entry.kind),
+                Skip::MadeAnew => {
+                    is_hidden(&path)
+                        || (entry.kind == Kind::Folder && MADE_ANEW.iter().any(|name| entry.name == *name))
+                        || is_ignored(ignored, &path, entry.kind)
+                }
                 Skip::Ignored => {
                     !(entry.kind == Kind::File && is_hidden(&path)) && is_ignored(ignored, &path, entry.kind)
                 }

@@ -1,7 +1,7 @@
 //! What the window is told when a command fails.
 
 use recto_app::record::StoreError;
-use recto_app::{AppError, ModelsError, NotOpen, TurnError};
+use recto_app::{AppError, LibraryError, ModelsError, NotOpen, TurnError};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -74,6 +74,15 @@ impl From<TurnError> for IpcError {
             TurnError::Model(error) => error.into(),
             TurnError::App(error) => error.into(),
             TurnError::EmptyQuestion => Self::failed(error),
+        }
+    }
+}
+
+impl From<LibraryError> for IpcError {
+    fn from(error: LibraryError) -> Self {
+        match error {
+            LibraryError::App(error) => error.into(),
+            LibraryError::Unusable(_) | LibraryError::Covered(_) => Self::failed(error),
         }
     }
 }

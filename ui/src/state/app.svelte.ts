@@ -16,6 +16,7 @@ import { Assistants } from './assistants.svelte';
 import { Audit } from './audit.svelte';
 import { Conversation } from './conversation.svelte';
 import { Conversations } from './conversations.svelte';
+import { Library } from './library.svelte';
 import { Layout, type PageName, type Tab } from './layout.svelte';
 import { Memories } from './memories.svelte';
 import { Models } from './models.svelte';
@@ -40,6 +41,7 @@ export class App {
   readonly summary: Summary;
   readonly plan: Plan;
   readonly audit: Audit;
+  readonly library: Library;
   readonly layout = new Layout();
   readonly #backend: Backend;
 
@@ -101,6 +103,7 @@ export class App {
     this.preview = new Preview(backend);
     this.summary = new Summary(backend);
     this.plan = new Plan(backend);
+    this.library = new Library(backend);
     this.audit = new Audit(backend, () => this.settings.words);
   }
 
@@ -119,6 +122,7 @@ export class App {
       if (newest) await this.open(newest.id);
     });
     this.isStarted = true;
+    await this.try(() => this.library.watch());
     this.composerCalls++;
   }
 

@@ -20,6 +20,7 @@ export type Action =
   | 'dark'
   | 'assistants'
   | 'memories'
+  | 'library'
   | 'settings';
 
 /** Those that look into the conversation; a page that lies over it keeps their keys for itself. */
@@ -49,6 +50,7 @@ export const COMMANDS: Command[] = [
   { action: 'panel', word: 'action.panel', key: ']' },
   { action: 'assistants', word: 'action.assistants', key: 'A' },
   { action: 'memories', word: 'action.memories', key: 'M' },
+  { action: 'library', word: 'action.library', key: 'L' },
   { action: 'light', word: 'action.light', key: '' },
   { action: 'dark', word: 'action.dark', key: '' },
   { action: 'settings', word: 'action.settings', key: ',' },
@@ -64,6 +66,7 @@ const BY_KEY: Record<string, Action> = {
   i: 'requestOf',
   a: 'assistants',
   m: 'memories',
+  l: 'library',
   ArrowUp: 'previousTurn',
   ArrowDown: 'nextTurn',
   Escape: 'stop',

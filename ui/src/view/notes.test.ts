@@ -38,6 +38,7 @@ const SENTENCES: [string, RegExp][] = [
   ['crates/recto-app/src/turns.rs', /^(a turn .*|the end of a turn was not saved)$/],
   ['crates/recto-tools/src/diff.rs', /^$/],
   ['crates/recto-tools/src/chosen_file.rs', /^$/],
+  ['crates/recto-tools/src/library/extract.rs', /^$/],
 ];
 
 test.each(SENTENCES)('every sentence of %s has a Chinese form', (path, isNone) => {
@@ -56,6 +57,7 @@ const NOTES: string[] = [
   'crates/recto-tools/src/workspace/outcome.rs',
   'crates/recto-core/src/turn/calls.rs',
   'crates/recto-app/src/memory_tools.rs',
+  'crates/recto-app/src/library_tools.rs',
 ];
 
 test.each(NOTES)('every note of %s has a Chinese form', (path) => {

@@ -8,6 +8,9 @@ use std::process::{Command, ExitCode};
 /// What committing and reading cost: `benches/record.rs` of the store.
 pub(crate) const RECORD: Inner =
     Inner { crate_name: "recto-store", cargo: &["bench", "--bench", "record"], built: None };
+/// What reading documents into the library and asking it cost: `benches/library.rs` of the store.
+pub(crate) const LIBRARY: Inner =
+    Inner { crate_name: "recto-store", cargo: &["bench", "--bench", "library"], built: None };
 /// How fast streams are read: `benches/streams.rs` of the providers.
 pub(crate) const STREAMS: Inner =
     Inner { crate_name: "recto-providers", cargo: &["bench", "--bench", "streams"], built: None };

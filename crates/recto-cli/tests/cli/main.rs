@@ -60,6 +60,48 @@ impl Place {
     }
 }
 
+#[test]
+fn the_library_is_added_to_listed_searched_and_emptied() {
+    let place = Place::new();
+    let folder = place.folder.path().canonicalize().unwrap().display().to_string();
+    std::fs::write(place.folder.path().join("scan.pdf"), "no pdf").unwrap();
+    let run = |arguments: &[&str]| {
+        let output = place.recto(arguments).output().unwrap();
+        format!("{}{}", text(&output.stdout), text(&output.stderr)).replace(&folder, "FOLDER")
+    };
+    let mut said = String::new();
+    for arguments in [
+        &["library", "add", folder.as_str()][..],
+        &["library", "list"],
+        &["library", "search", "Which serve target does make have?"],
+        &["library", "add", "/nowhere/at/all"],
+        &["library", "remove", "/nowhere/at/all"],
+        &["library", "remove", folder.as_str()],
+        &["library", "list"],
+    ] {
+        let shown: Vec<String> = arguments.iter().map(|word| word.replace(&folder, "FOLDER")).collect();
+        said.push_str(&format!("> {}\n{}", shown.join(" "), run(arguments)));
+    }
+    expect![[r#"
+        > library add FOLDER
+        FOLDER: 1 document, 1 could not be read
+        > library list
+        FOLDER  1 document, 1 passage, 11 B
+        could not be read:
+            scan.pdf (in FOLDER): the file is damaged, or not what its name says
+        > library search Which serve target does make have?
+        (0.13) p1 README.md, line 1
+            make serve
+        > library add /nowhere/at/all
+        recto: cannot add /nowhere/at/all: There is no folder `/nowhere/at/all`. Choose a folder that exists.
+        > library remove /nowhere/at/all
+        recto: /nowhere/at/all is not in the library; `recto library list` prints what is
+        > library remove FOLDER
+        > library list
+    "#]]
+    .assert_eq(&said);
+}
+
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }

@@ -30,6 +30,7 @@ fn models_m5_the_schema_offers_exactly_the_choices_of_the_moment() {
         places: &places,
         unread: &places.files,
         remembered: &[],
+        passages: &[],
     };
     expect_test::expect![[r#"{"anyOf":[{"type":"object","properties":{"name":{"const":"READY"}},"required":["name"],"additionalProperties":false},{"type":"object","properties":{"name":{"const":"read_file"},"arguments":{"type":"object","properties":{"path":{"type":"string","enum":["README.md","notes/a.md"]},"start_line":{"type":"integer","minimum":1}},"required":["path"],"additionalProperties":false}},"required":["name","arguments"],"additionalProperties":false}]}"#]]
     .assert_eq(&schema(&choices).to_string());
@@ -48,6 +49,7 @@ fn models_m5_a_step_has_a_choice_at_any_moment() {
         places: &places,
         unread: &unread,
         remembered: &[],
+        passages: &[],
     };
     assert_eq!(schema(&nothing)["anyOf"][0]["properties"]["name"]["const"], READY);
 }

@@ -3,6 +3,7 @@
 
 use super::Turn;
 use crate::fact::Fact;
+use crate::library::passage_number;
 use crate::request::Protocol;
 use crate::step::{Asked, Choices, schema};
 use crate::telling::TellingWords;
@@ -39,6 +40,7 @@ impl Turn {
             .flat_map(|step| &step.results)
             .any(|(_, outcome)| self.counter().count(&outcome.text) > self.result_limit());
         let unread = self.unread(&asked, has_cut_result);
+        let passages = self.passages_given();
         let begins_with_list = asked.for_list_first && !has_done_something;
         let remembered: Vec<String> = self.setup.memories.iter().map(|memory| memory.text.clone()).collect();
         let was_handled = |identity| {
@@ -92,6 +94,7 @@ impl Turn {
             places: &self.places,
             unread: &unread,
             remembered: &remembered,
+            passages: &passages,
         })
     }
 
@@ -137,6 +140,19 @@ impl Turn {
         self.facts.iter().flat_map(Fact::found_in).collect()
     }
 
+    /// The names of the passages that the system message or a result of this turn gives, each once.
+    fn passages_given(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.setup.passages.iter().map(|passage| passage.id.clone()).collect();
+        for fact in self.facts.iter().filter(|fact| fact.is_of_library()) {
+            for name in fact.outcome.text.lines().filter_map(passage_named) {
+                if !names.iter().any(|known| known == name) {
+                    names.push(name.to_owned());
+                }
+            }
+        }
+        names
+    }
+
     /// Whether the list is offered at all in this turn, so that a reminder makes sense.
     pub(super) fn may_be_reminded(&self) -> bool {
         self.setup.profile.protocol == Protocol::Native
@@ -168,4 +184,10 @@ impl Turn {
         let missing = asked.missing.iter().filter(is_untried);
         missing.chain(candidates.iter().filter(is_unread)).cloned().collect()
     }
+}
+
+/// The name at the beginning of a line `[p12] trip.md, line 4`.
+fn passage_named(line: &str) -> Option<&str> {
+    let (name, _) = line.strip_prefix('[')?.split_once(']')?;
+    passage_number(name).map(|_| name)
 }

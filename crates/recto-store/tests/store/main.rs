@@ -13,6 +13,8 @@ mod entries;
 #[cfg(test)]
 mod journal;
 #[cfg(test)]
+mod library;
+#[cfg(test)]
 mod memories;
 #[cfg(test)]
 mod opening;

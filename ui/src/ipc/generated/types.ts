@@ -540,6 +540,94 @@ isOn: boolean, };
 
 export type LanguageView = "system" | "en" | "zh";
 
+export type LibraryProblemView = { 
+/**
+ * Its path.
+ */
+path: string, 
+/**
+ * Why.
+ */
+reason: string, };
+
+export type LibraryProgressView = { 
+/**
+ * Files that are done with.
+ */
+nDone: number, 
+/**
+ * Of so many.
+ */
+nFiles: number, 
+/**
+ * Their bytes.
+ */
+nBytesDone: number, 
+/**
+ * Of so many.
+ */
+nBytes: number, 
+/**
+ * How long it has been going on.
+ */
+elapsedMs: number, };
+
+export type LibraryRootView = { 
+/**
+ * Which.
+ */
+id: number, 
+/**
+ * The last part of its path.
+ */
+name: string, 
+/**
+ * Its path.
+ */
+path: string, 
+/**
+ * Documents that can be searched.
+ */
+nDocuments: number, 
+/**
+ * Documents that could not be read.
+ */
+nUnread: number, 
+/**
+ * Their passages.
+ */
+nPassages: number, 
+/**
+ * What they come to.
+ */
+nBytes: number, 
+/**
+ * When it was read whole the last time; `None` if it never was.
+ */
+readAtMs: number | null, 
+/**
+ * Why it cannot be read now.
+ */
+reason: string | null, };
+
+export type LibraryView = { 
+/**
+ * What was added.
+ */
+roots: Array<LibraryRootView>, 
+/**
+ * Documents that could not be read; of very many, the first.
+ */
+problems: Array<LibraryProblemView>, 
+/**
+ * Whether questions are given passages.
+ */
+isOn: boolean, 
+/**
+ * How far reading has come; `None` if nothing is being read.
+ */
+progress: LibraryProgressView | null, };
+
 export type MemoriesView = { 
 /**
  * The sentences, pinned ones first, then the newest.
@@ -653,6 +741,54 @@ models: Array<ModelView>,
 folder: string, };
 
 export type OperationView = "create" | "overwrite" | "edit" | "remember" | "forget";
+
+export type PassageView = { 
+/**
+ * Its name, `p12`.
+ */
+id: string, 
+/**
+ * The document's path from its root down.
+ */
+document: string, 
+/**
+ * The root's path.
+ */
+root: string, 
+/**
+ * The headings that it stands under, the outermost first.
+ */
+headings: Array<string>, 
+/**
+ * Where in the document it stands.
+ */
+place: PlaceView, 
+/**
+ * How well it fits, between 0 and 1.
+ */
+score: number, 
+/**
+ * Its text.
+ */
+text: string, };
+
+export type PlaceView = { 
+/**
+ * What is counted.
+ */
+unit: UnitView, 
+/**
+ * The first.
+ */
+first: number, 
+/**
+ * The last.
+ */
+last: number, 
+/**
+ * The name of the sheet; empty elsewhere.
+ */
+sheet: string, };
 
 export type PolicyView = "ask" | "never";
 
@@ -1228,6 +1364,8 @@ nRequests: number,
  */
 shortened: ShortenedView, };
 
+export type UnitView = "line" | "paragraph" | "page" | "row" | "unnumbered";
+
 export type UsageView = { 
 /**
  * Tokens read, reused ones included.
@@ -1317,6 +1455,14 @@ export interface Commands {
   todo_list: (args: { conversation: string }) => Array<TodoSnapshotView>;
   audit_read: (args: { params: AuditReadParams }) => AuditPage;
   audit_verify: (args: {  }) => AuditCheckView;
+  library_watch: (args: { channel: (library: LibraryView) => void }) => void;
+  library_add_folder: (args: {  }) => void;
+  library_add_files: (args: {  }) => void;
+  library_remove: (args: { root: number }) => void;
+  library_switch: (args: { on: boolean }) => void;
+  library_sync: (args: {  }) => void;
+  library_stop: (args: {  }) => void;
+  library_search: (args: { query: string }) => Array<PassageView>;
   settings_read: (args: {  }) => SettingsView;
   settings_write: (args: { settings: SettingsView }) => void;
 }

@@ -12,6 +12,7 @@ export const NOTES: [RegExp, string][] = [
   [/^(\d+) h$/, '$1 小时'],
   [/^a very long time$/, '很久'],
   [/^(\d+ match(?:es)?) in (\d+ files?)$/, '$2中有 $1'],
+  [/^"(.*)" in the library$/, '资料库中的“$1”'],
   [/^"(.*)" in (.+)$/, '$2 中的“$1”'],
 
   // 摘要
@@ -19,6 +20,40 @@ export const NOTES: [RegExp, string][] = [
     /^this conversation has no summary yet: all of it still fits into the model's window$/,
     '这个对话还没有摘要：全部内容都放得进模型的窗口',
   ],
+  // 资料库
+  [/^the file is not there any more$/, '文件已经不在了'],
+  [/^the file may not be read; change who may read it$/, '没有读取这个文件的权限，请修改它的权限'],
+  [/^the file is larger than 20 MB; split it into smaller ones$/, '文件超过 20 MB，请拆成小一些的文件'],
+  [/^what is packed in the file is far too large to be read$/, '文件里压缩的内容大得无法读取'],
+  [/^there is no text in the file, or it is in an unknown encoding$/, '文件里没有文字，或编码无法识别'],
+  [
+    /^no text was found on its pages; a scan has to go through text recognition first$/,
+    '页面上没有找到文字；扫描件要先做文字识别',
+  ],
+  [/^the file is protected by a password; save a copy without it$/, '文件有密码保护，请另存一份不带密码的'],
+  [/^the file is damaged, or not what its name says$/, '文件已损坏，或与它的名称不符'],
+  [/^reading the file took too long and was given up$/, '读取文件用时过长，已放弃'],
+  [/^the file is not a document$/, '这个文件不是文档'],
+  [/^There is no folder `(.+)`\. Choose a folder that exists\.$/, '没有 $1 这个文件夹，请选择存在的文件夹'],
+  [/^`(.+)` is not a folder\. Choose the folder it lies in\.$/, '$1 不是文件夹，请选择它所在的文件夹'],
+  [
+    /^The folder `(.+)` cannot be read: (.+)\. Choose another one, or change who may read it\.$/,
+    '文件夹 $1 读不了：$2。请换一个，或修改它的权限',
+  ],
+  [
+    /^`(.+)` belongs to Recto's own data\. Choose a folder with your own files\.$/,
+    '$1 是 Recto 自己的数据，请选择放着你自己文件的文件夹',
+  ],
+  [
+    /^`(.+)` contains Recto's own data\. Choose a folder further down\.$/,
+    '$1 里有 Recto 自己的数据，请选择更下一层的文件夹',
+  ],
+  [/^the folder could not be looked through$/, '没能查看这个文件夹'],
+  [/^this is in the library already, below (.+)$/, '它已经在资料库里，位于 $1 之下'],
+  [/^nothing found$/, '什么也没找到'],
+  [/^no such passage$/, '没有这个段落'],
+  [/^(\d+) passages?$/, '$1 个段落'],
+  [/^passage (p\d+)$/, '段落 $1'],
 
   // 重新启动之后
   [/^the program ended before the outcome was recorded$/, '程序在记录结果之前结束了'],

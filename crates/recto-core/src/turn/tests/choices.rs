@@ -1,8 +1,9 @@
 //! What a small model may choose at each moment of a turn.
 
 use super::{Play, setup, tool};
+use crate::context::system::Scored;
 use crate::request::Protocol;
-use crate::tool::{Effect, Places};
+use crate::tool::{Effect, PathChoice, Places, ToolDefinition};
 use crate::turn::Setup;
 use serde_json::Value;
 
@@ -21,7 +22,10 @@ fn offered(setup: &Setup, script: &str) -> String {
         let name = choice["properties"]["name"]["const"].as_str().unwrap().to_owned();
         match choice.pointer("/properties/arguments/properties/path/enum") {
             Some(paths) if name == "read_file" => format!("{name} {paths}"),
-            _ => name,
+            _ => match choice.pointer("/properties/arguments/properties/passage") {
+                Some(passage) => format!("{name} {}", passage["enum"]),
+                None => name,
+            },
         }
     };
     step["anyOf"].as_array().unwrap().iter().map(choice).collect::<Vec<String>>().join(" ")
@@ -132,4 +136,28 @@ fn models_m5_after_a_no_nothing_is_left_to_do_but_to_say_so() {
         offered(&setup, &format!("{write}yes\ngives done")).contains("read_file"),
         "after a yes the work may go on"
     );
+}
+
+#[test]
+fn models_m5_a_passage_is_offered_only_by_a_name_that_was_given() {
+    let passage = |text: &str| Scored { id: "p3".into(), source: "p3 a.md".into(), text: text.into(), score: 0.5 };
+    let properties = |name: &str| serde_json::json!({"type": "object", "properties": {name: {"type": "string"}}, "required": [name]});
+    let search = ToolDefinition {
+        parameters: properties("query"),
+        paths: Vec::new(),
+        repeats: false,
+        ..tool("search_library", Effect::Read)
+    };
+    let read = ToolDefinition {
+        parameters: properties("passage"),
+        paths: vec![("passage".into(), PathChoice::Passage)],
+        ..tool("read_passage", Effect::Read)
+    };
+    let mut setup = Setup { tools: vec![search, read], ..asked("Where is the tide gauge?", &[]) };
+    assert_eq!(offered(&setup, ""), "answer search_library");
+    let found = step("search_library", "x", "gives [p12] tide.md, line 4 (0.40)");
+    assert_eq!(offered(&setup, &found), r#"READY read_passage ["p12"]"#);
+    setup.passages = vec![passage("The gauge is at the pier.")];
+    assert_eq!(offered(&setup, ""), r#"answer read_passage ["p3"] search_library"#);
+    assert_eq!(offered(&setup, &found), r#"READY read_passage ["p3","p12"]"#);
 }
