@@ -22,7 +22,7 @@ use crate::view::todo::TodoSnapshotView;
 use crate::view::turn::TurnStartParams;
 use crate::wishes;
 use recto_app::record::{AuditFilter, KnowledgeContent, TurnPage};
-use recto_app::{App, AssistantDraft, KnowledgeDraft, ModelId, NextQuestion, TurnOptions};
+use recto_app::{App, AssistantDraft, Chosen, KnowledgeDraft, ModelId, NextQuestion, TurnOptions};
 use recto_core::id::{ApprovalId, AssistantId, ConversationId, KnowledgeId, MemoryId, RequestId, TurnId};
 use recto_engine::ports::Stop;
 use std::path::Path;
@@ -309,9 +309,9 @@ async fn request_bytes(app: State<'_, App>, request: String) -> Answer<RequestBy
 async fn preview_read(app: State<'_, App>, params: PreviewParams) -> Answer<PreviewView> {
     let conversation = params.conversation.map(ConversationId);
     let folder = folders::path_of(&app, conversation.as_ref(), params.folder).await?;
-    let options =
-        TurnOptions { model: params.model.map(ModelId), folder: folder.map(Into::into), ..TurnOptions::default() };
-    let next = NextQuestion { conversation, text: params.question, options, window: params.window };
+    let options = TurnOptions { model: params.model.map(ModelId), ..TurnOptions::default() };
+    let chosen = Some(Chosen { folder: folder.map(Into::into), assistant: params.assistant.map(AssistantId) });
+    let next = NextQuestion { conversation, text: params.question, options, chosen, window: params.window };
     let (_switch, stop) = Stop::new();
     Ok(app.preview(next, stop).await?.into())
 }

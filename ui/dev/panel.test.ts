@@ -61,7 +61,14 @@ test('the next request is composed only while someone looks, with what is typed 
   await vi.advanceTimersByTimeAsync(400);
   await screen.findByText('The next question would be sent with 1,998 tokens; everything fits.');
   expect(previews().slice(before)).toEqual([
-    { conversation: expect.any(String), question: 'Why?!', folder: 'fd_1', model: 'qwen', window: null },
+    {
+      conversation: expect.any(String),
+      question: 'Why?!',
+      folder: 'fd_1',
+      assistant: null,
+      model: 'qwen',
+      window: null,
+    },
   ]);
   await user.click(row);
   await user.type(composer, ' And how');

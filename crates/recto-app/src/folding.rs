@@ -58,8 +58,7 @@ impl App {
     async fn fold_after(&self, ahead: Ahead, stop: Stop) -> Result<(), AppError> {
         let Ahead { place, question, options, model, toolbox } = ahead;
         let turn = place.turn.clone();
-        let setup =
-            self.setup(Some(&place.conversation), Some(turn.clone()), question, &options, &model, &toolbox).await?;
+        let setup = self.setup_at(&place, Some(turn.clone()), question, &options, &model, &toolbox).await?;
         let (history, summary) = (setup.history.clone(), setup.summary.clone());
         let Ok(preview) = Turn::new(setup).preview() else { return Ok(()) };
         let Some(folded) = preview.folded else { return Ok(()) };

@@ -10,13 +10,21 @@ use recto_core::id::{AssistantId, ConversationId, MemoryId};
 use recto_core::memory::{self, Memory};
 use recto_core::prompt::{self, ReplyLanguage};
 use recto_engine::ports::Clock as _;
-use recto_store::{KnowledgeContent, KnowledgeRow, MemoryRow};
+use recto_store::{AssistantRow, KnowledgeContent, KnowledgeRow, MemoryRow};
 use recto_tools::read_chosen_file;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// How long is waited for a file; a disk that is gone must not keep a turn from beginning.
 const FILE_LIMIT: Duration = Duration::from_secs(3);
+
+/// Who works in a conversation.
+pub(crate) struct Who {
+    /// `None` is the assistant that comes with the program.
+    assistant: Option<AssistantRow>,
+    /// The conversation's own language; `None` leaves it to the assistant.
+    language: Option<String>,
+}
 
 /// What a turn is given.
 pub(crate) struct Given {
@@ -31,27 +39,32 @@ pub(crate) struct Given {
 }
 
 impl App {
-    /// Gathers it for a question. `language` is what was wished for this turn; where it leaves that open, the conversation's own counts, then
-    /// the assistant's.
-    pub(crate) async fn given(
+    /// Who works in a conversation; in a new one, the assistant that was used last. `chosen` is an assistant that was chosen for it and is not
+    /// saved there yet.
+    pub(crate) async fn who(
         &self,
         conversation: Option<&ConversationId>,
-        question: &str,
-        language: ReplyLanguage,
-    ) -> Result<Given, AppError> {
+        chosen: Option<Option<AssistantId>>,
+    ) -> Result<Who, AppError> {
         let store = &self.inner.store;
-        let (assistant, own_language) = match conversation {
+        let (saved, language) = match conversation {
             Some(conversation) => {
                 let row = store.conversation(conversation.clone()).await?;
-                let assistant = match row.assistant {
-                    Some(id) => Some(store.assistant(id).await?),
-                    None => None,
-                };
-                (assistant, row.reply_language)
+                (row.assistant, row.reply_language)
             }
-            // A new conversation takes the one that was used last.
-            None => (self.last_assistant().await?, None),
+            None => (self.last_assistant().await?.map(|row| row.id), None),
         };
+        let assistant = match chosen.unwrap_or(saved) {
+            Some(id) => Some(store.assistant(id).await?),
+            None => None,
+        };
+        Ok(Who { assistant, language })
+    }
+
+    /// Gathers it for a question. `language` is what was wished for this turn; where it leaves that open, the conversation's own counts, then
+    /// the assistant's.
+    pub(crate) async fn given(&self, who: Who, question: &str, language: ReplyLanguage) -> Result<Given, AppError> {
+        let Who { assistant, language: own_language } = who;
         let own_text = assistant.as_ref().map(|row| row.instructions.as_str()).unwrap_or_default();
         let of_assistant = assistant.as_ref().and_then(|row| row.reply_language.clone());
         let wished = own_language.or(of_assistant);

@@ -25,7 +25,7 @@ pub use assistants::{AssistantDraft, KnowledgeDraft};
 pub use library::{LibraryError, LibraryProblem, SyncProgress};
 pub use models::{ModelId, ModelKind, ModelRow, ModelsError};
 pub use open::{App, AppError, Change, OpenOptions, open_to_read};
-pub use preview::{NextQuestion, NextRequest};
+pub use preview::{Chosen, NextQuestion, NextRequest};
 pub use recto_store as record;
 pub use servers::ServerEntry;
 pub use turns::{TurnError, TurnOptions};

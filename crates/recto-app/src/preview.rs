@@ -5,7 +5,7 @@ use crate::open::App;
 use crate::ports::FreshIds;
 use crate::turns::{TurnError, TurnOptions};
 use recto_core::context::plan::{DoesNotFit, PlannedBlock, Verdict};
-use recto_core::id::ConversationId;
+use recto_core::id::{AssistantId, ConversationId};
 use recto_core::request::ModelProfile;
 use recto_core::turn::{Preview, Setup, Turn};
 use recto_engine::drive::Place;
@@ -22,8 +22,19 @@ pub struct NextQuestion {
     pub text: String,
     /// How the turn would be run.
     pub options: TurnOptions,
+    /// What is chosen for the conversation and not saved there yet; `None` takes what is saved.
+    pub chosen: Option<Chosen>,
     /// Another window than the model's, in tokens; `None` takes the model's.
     pub window: Option<u32>,
+}
+
+/// What a window shows as chosen until a question is sent with it.
+#[derive(Clone, Debug, Default)]
+pub struct Chosen {
+    /// `None` means that no file is read or written.
+    pub folder: Option<PathBuf>,
+    /// `None` is the assistant that comes with the program.
+    pub assistant: Option<AssistantId>,
 }
 
 /// The request that would leave.
@@ -51,7 +62,11 @@ impl App {
         };
         let of_row = |value: Option<&String>| value.cloned();
         let folder = next.options.folder.clone();
-        let folder = folder.or_else(|| row.as_ref().and_then(|row| of_row(row.folder.as_ref())).map(PathBuf::from));
+        let of_conversation = || row.as_ref().and_then(|row| of_row(row.folder.as_ref())).map(PathBuf::from);
+        let folder = match &next.chosen {
+            Some(chosen) => chosen.folder.clone(),
+            None => folder.or_else(of_conversation),
+        };
         let model = next.options.model.clone();
         let model = model.or_else(|| row.as_ref().and_then(|row| of_row(row.model.as_ref())).map(ModelId));
         let parent = next.options.after.clone().or_else(|| row.as_ref().and_then(|row| row.current_turn.clone()));
@@ -63,7 +78,8 @@ impl App {
         let loading = Loading { protocol: next.options.protocol, progress: Arc::new(|_| {}), stop };
         let model = self.inner.models.client(&self.inner.store, model, loading).await?;
         let model_window = model.profile().window;
-        let setup = self.setup(conversation.as_ref(), parent, next.text, &next.options, &model, &toolbox).await?;
+        let who = self.who(conversation.as_ref(), next.chosen.map(|chosen| chosen.assistant)).await?;
+        let setup = self.setup(who, parent, next.text, &next.options, &model, &toolbox).await?;
         let profile = ModelProfile { window: next.window.unwrap_or(model_window), ..setup.profile.clone() };
         let setup = Setup { profile: profile.clone(), ..setup };
         let outcome = Turn::new(setup).preview().map(Box::new);

@@ -1,6 +1,7 @@
 //! Starting, watching and stopping turns. One conversation runs one turn at a time; different ones run beside each other.
 
 use crate::folding::Ahead;
+use crate::given::Who;
 use crate::library_tools::LibraryTools;
 use crate::memory_tools::MemoryTools;
 use crate::models::{Loading, ModelId, ModelsError};
@@ -213,8 +214,7 @@ impl App {
         let mut ahead = None;
         let ending = match self.inner.models.client(&self.inner.store, model, loading).await {
             Ok(model) => {
-                match self.setup(Some(&place.conversation), parent, question.clone(), &options, &model, &toolbox).await
-                {
+                match self.setup_at(&place, parent, question.clone(), &options, &model, &toolbox).await {
                     Ok(setup) => {
                         self.memories_were_used(&setup.memories).await;
                         let ports = self.ports(model.clone(), toolbox.clone(), watch.clone());
@@ -262,9 +262,23 @@ impl App {
         }
     }
 
+    /// What the turn at `place` starts from.
+    pub(crate) async fn setup_at(
+        &self,
+        place: &Place,
+        parent: Option<TurnId>,
+        question: String,
+        options: &TurnOptions,
+        model: &Arc<dyn ModelClient>,
+        toolbox: &Toolboxes,
+    ) -> Result<Setup, AppError> {
+        let who = self.who(Some(&place.conversation), None).await?;
+        self.setup(who, parent, question, options, model, toolbox).await
+    }
+
     pub(crate) async fn setup(
         &self,
-        conversation: Option<&ConversationId>,
+        who: Who,
         parent: Option<TurnId>,
         question: String,
         options: &TurnOptions,
@@ -274,7 +288,7 @@ impl App {
         let store = &self.inner.store;
         let places = toolbox.places().await;
         let summary = store.summary(parent.clone()).await?;
-        let given = self.given(conversation, &question, options.language).await?;
+        let given = self.given(who, &question, options.language).await?;
         let is_allowed = |tool: &ToolDefinition| ToolGroup::of(tool).is_none_or(|group| given.tools.contains(&group));
         let tools = toolbox.tools().into_iter().filter(is_allowed).collect();
         Ok(Setup {

@@ -268,7 +268,8 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                     None => None,
                 };
                 let options = options.turn_options()?;
-                preview::preview(&app, NextQuestion { conversation, text: question, options, window }).await
+                preview::preview(&app, NextQuestion { conversation, text: question, options, chosen: None, window })
+                    .await
             }
             Command::Summary { conversation, edit: Some(prose) } => {
                 let app = open(None)?;

@@ -16,6 +16,8 @@ pub struct PreviewParams {
     pub question: String,
     /// The folder, by its name for the window.
     pub folder: Option<String>,
+    /// Who works; `None` is the assistant that comes with the program.
+    pub assistant: Option<String>,
     /// The model; `None` takes the conversation's.
     pub model: Option<String>,
     /// Another window than the model's, in tokens.

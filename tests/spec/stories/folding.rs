@@ -123,7 +123,7 @@ async fn a_preview_sends_nothing_and_says_what_would_not_fit() {
     let preview = |window| {
         let options = world.options();
         let conversation = Some(world.conversation.clone());
-        let next = NextQuestion { conversation, text: "And today?".into(), options, window };
+        let next = NextQuestion { conversation, text: "And today?".into(), options, chosen: None, window };
         let (_switch, stop) = Stop::new();
         async { world.app.preview(next, stop).await.unwrap() }
     };

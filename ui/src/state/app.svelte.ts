@@ -76,6 +76,7 @@ export class App {
     conversation: this.conversation.id,
     question: this.conversation.draft,
     folder: this.conversation.folder?.id ?? null,
+    assistant: this.conversation.assistant,
     model: this.model?.id ?? null,
   }));
   /** Open questions of all conversations, by conversation. */

@@ -74,5 +74,6 @@ export class Preview {
 /** Whether the text is all that differs. */
 function isTyped(before: NextQuestion, now: NextQuestion): boolean {
   const isSamePlace = before.conversation === now.conversation && before.folder === now.folder;
-  return isSamePlace && before.model === now.model && before.question !== now.question;
+  const isSameHand = before.model === now.model && before.assistant === now.assistant;
+  return isSamePlace && isSameHand && before.question !== now.question;
 }

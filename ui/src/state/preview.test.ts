@@ -6,7 +6,7 @@ import { Preview, type NextQuestion } from './preview.svelte';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const NEXT: NextQuestion = { conversation: 'cv_1', question: '', folder: 'fd_1', model: 'qwen' };
+const NEXT: NextQuestion = { conversation: 'cv_1', question: '', folder: 'fd_1', assistant: null, model: 'qwen' };
 
 /** A preview whose answers come when they are given. */
 function composed() {

@@ -806,6 +806,10 @@ question: string,
  */
 folder: string | null, 
 /**
+ * Who works; `None` is the assistant that comes with the program.
+ */
+assistant: string | null, 
+/**
  * The model; `None` takes the conversation's.
  */
 model: string | null, 
