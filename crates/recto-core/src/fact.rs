@@ -33,6 +33,12 @@ impl Fact {
         self.is_done_by("read_file").then_some((self.target.as_str(), self.outcome.text.as_str()))
     }
 
+    /// The text of a passage that was read; `None` for any other fact.
+    #[must_use]
+    pub fn as_passage(&self) -> Option<&str> {
+        self.is_done_by("read_passage").then_some(self.outcome.text.as_str())
+    }
+
     /// Whether something was counted, which the note then says: by a search or by a listing.
     #[must_use]
     pub fn is_count(&self) -> bool {

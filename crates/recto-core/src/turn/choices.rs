@@ -118,7 +118,8 @@ impl Turn {
     /// A small model reads on and on instead of saying READY.
     fn has_found_what_was_asked(&self, asked: &Asked) -> bool {
         let telling = TellingWords::of(&self.setup.question);
-        let read: Vec<&str> = self.facts.iter().filter_map(Fact::as_read).map(|(_, text)| text).collect();
+        let files = self.facts.iter().filter_map(Fact::as_read).map(|(_, text)| text);
+        let read: Vec<&str> = files.chain(self.facts.iter().filter_map(Fact::as_passage)).collect();
         let holds_it = |text: &&str| {
             let (share, n_found) = telling.share_in(text);
             share >= ENOUGH_SHARE && n_found >= 2
@@ -140,7 +141,7 @@ impl Turn {
         self.facts.iter().flat_map(Fact::found_in).collect()
     }
 
-    /// The names of the passages that the system message or a result of this turn gives, each once.
+    /// The names of the passages that the system message or a result of this turn gives, each once, without those that were read.
     fn passages_given(&self) -> Vec<String> {
         let mut names: Vec<String> = self.setup.passages.iter().map(|passage| passage.id.clone()).collect();
         for fact in self.facts.iter().filter(|fact| fact.is_of_library()) {
@@ -150,6 +151,8 @@ impl Turn {
                 }
             }
         }
+        let asks_for = |name: &String, fact: &Fact| fact.call.arguments.contains(&format!("\"{name}\""));
+        names.retain(|name| !self.facts.iter().any(|fact| fact.as_passage().is_some() && asks_for(name, fact)));
         names
     }
 

@@ -7,9 +7,10 @@ use crate::context::summary::Summary;
 use crate::context::system::{Scored, SystemTexts};
 use crate::conversation::Exchange;
 use crate::prompt::{self, ReplyLanguage};
-use crate::request::ModelProfile;
+use crate::request::{ModelProfile, Protocol};
+use crate::step::Asked;
 use crate::todo::TodoState;
-use crate::tool::{Places, ToolDefinition, catalogue};
+use crate::tool::{Places, ToolDefinition, ToolIdentity, catalogue};
 
 /// What a turn starts from.
 #[derive(Clone, Debug)]
@@ -78,10 +79,17 @@ impl Default for Limits {
 }
 
 impl Setup {
-    /// All tools on offer, sorted, `todo_write` among them. An outside tool of that name is not: the name is taken.
+    /// All tools on offer, sorted, `todo_write` among them. An outside tool of that name is not: the name is taken. A small model that works in
+    /// steps is told of remembering and forgetting only where the question asks for it: each tool more makes it choose worse.
     pub(super) fn catalogue(&self) -> Vec<ToolDefinition> {
         let own = todo_write_definition();
-        let others = self.tools.iter().filter(|tool| tool.name != own.name).cloned();
+        let asked = Asked::of(&self.question, &self.places);
+        let is_told = |tool: &&ToolDefinition| match (self.profile.protocol, tool.identity) {
+            (Protocol::Structured, ToolIdentity::Remember) => asked.for_remembering,
+            (Protocol::Structured, ToolIdentity::Forget) => asked.for_forgetting,
+            _ => true,
+        };
+        let others = self.tools.iter().filter(|tool| tool.name != own.name).filter(is_told).cloned();
         catalogue(others.chain([own.clone()]).collect())
     }
 

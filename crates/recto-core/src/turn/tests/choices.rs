@@ -159,5 +159,7 @@ fn models_m5_a_passage_is_offered_only_by_a_name_that_was_given() {
     assert_eq!(offered(&setup, &found), r#"READY read_passage ["p12"]"#);
     setup.passages = vec![passage("The gauge is at the pier.")];
     assert_eq!(offered(&setup, ""), r#"answer read_passage ["p3"] search_library"#);
+    let read = "step {\"name\":\"read_passage\",\"arguments\":{\"passage\":\"p3\"}}\nread passage p3\ngives p3 a.md:\\nThe boats are red.";
+    assert_eq!(offered(&setup, read), "READY search_library", "not once more");
     assert_eq!(offered(&setup, &found), r#"READY read_passage ["p3","p12"]"#);
 }

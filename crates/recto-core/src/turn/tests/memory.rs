@@ -140,3 +140,23 @@ fn models_m5_what_was_remembered_or_refused_is_not_offered_again() {
         "after a failure it may try again"
     );
 }
+
+#[test]
+fn models_m5_a_small_model_is_told_of_remembering_only_where_the_question_asks_for_it() {
+    let told = |protocol, question: &str| {
+        let play = Play::of(with_memory(protocol, question), "");
+        let request = play.request(1);
+        let in_words = request.messages[0].text();
+        let names: Vec<&str> = ["remember", "forget"]
+            .into_iter()
+            .filter(|name| {
+                in_words.contains(&format!("\n- {name}(")) || request.tools.iter().any(|tool| tool.name == *name)
+            })
+            .collect();
+        names.join(" ")
+    };
+    assert_eq!(told(Protocol::Structured, "How do I run it?"), "");
+    assert_eq!(told(Protocol::Structured, "Remember that I prefer metric units."), "remember");
+    assert_eq!(told(Protocol::Structured, "忘掉我喜欢茶。"), "forget");
+    assert_eq!(told(Protocol::Native, "How do I run it?"), "remember forget");
+}
