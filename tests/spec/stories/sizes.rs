@@ -1,6 +1,7 @@
 //! What is far too large for the window: each ends well, and is said to the model and to the person.
 
 use crate::world::{Told, World};
+use recto_app::AssistantDraft;
 use recto_core::context::plan::{PlannedBlock, Verdict};
 use recto_core::id::TurnId;
 use recto_core::turn::Ending;
@@ -80,4 +81,21 @@ async fn assembly_e8_a_question_of_200_kb_is_told_at_the_turn_and_kept_whole() {
     assert!(
         shortened.n_folded == 1 || !world.app.summary_versions(world.conversation.clone()).await.unwrap().is_empty()
     );
+}
+
+#[tokio::test]
+async fn assembly_e6_with_instructions_longer_than_the_window_nothing_is_sent_and_each_size_is_said() {
+    let world = World::new("props 4096\n\nwhen work:\nmodel: Yes.\nthen repeat\n", Vec::new()).await;
+    let instructions = "Be careful with every word. ".repeat(2_000);
+    let draft = AssistantDraft { name: "Careful".into(), instructions, ..AssistantDraft::default() };
+    let assistant = world.app.create_assistant(draft).await.unwrap();
+    world.app.choose_assistant(world.conversation.clone(), Some(assistant)).await.unwrap();
+    let told = world.ask("Are you there?").await;
+    let Ending::Failed { sentence } = told.ending else { panic!("{:?}", told.ending) };
+    assert!(sentence.contains("window of 4096 tokens. Never left out: instructions: 1"), "{sentence}");
+    assert!(sentence.contains("kept free for the reply: 1024"), "{sentence}");
+    assert!(world.fake.chats().is_empty());
+    // The question is not lost, and another assistant answers it.
+    world.app.choose_assistant(world.conversation.clone(), None).await.unwrap();
+    assert_eq!(world.ask("Are you there?").await.ending, Ending::Answered);
 }
