@@ -37,14 +37,13 @@ fn failed(text: impl Into<String>, note: &str) -> CallOutcome {
     CallOutcome::new(CallStatus::Failed, text, note)
 }
 
-/// What a call asks for, or a sentence that says what is expected.
+/// What a call asks for. That the arguments fit the schema was seen before; this is about what stands in them.
 fn asked(call: &ToolCall) -> Result<Asked, CallOutcome> {
     let (field, expected) = match call.name.as_str() {
         SEARCH => ("query", r#"search_library takes {"query": string}, one to six words that stand in the document."#),
         _ => ("passage", r#"read_passage takes {"passage": string}, a name such as "p12" from a search."#),
     };
-    let arguments: Value = serde_json::from_str(&call.arguments)
-        .map_err(|error| invalid(format!("The arguments are not JSON: {error}. {expected}")))?;
+    let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
     let text = arguments.get(field).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
     let Some(text) = text else { return Err(invalid(format!("`{field}` is missing or no text. {expected}"))) };
     if call.name == SEARCH {

@@ -193,6 +193,7 @@ impl App {
     /// It is not deleted, or there is no such conversation.
     pub async fn delete_conversation(&self, id: ConversationId) -> Result<(), AppError> {
         self.stop_conversation(&id).await;
+        self.stop_folding();
         self.inner.store.delete_conversation(id).await?;
         self.changed(Change::Conversations);
         Ok(())

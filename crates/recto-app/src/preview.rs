@@ -60,16 +60,16 @@ impl App {
             Some(conversation) => Some(self.inner.store.conversation(conversation.clone()).await?),
             None => None,
         };
-        let of_row = |value: Option<&String>| value.cloned();
-        let folder = next.options.folder.clone();
-        let of_conversation = || row.as_ref().and_then(|row| of_row(row.folder.as_ref())).map(PathBuf::from);
+        let (saved_folder, saved_model, current) = match row {
+            Some(row) => (row.folder.map(PathBuf::from), row.model.map(ModelId), row.current_turn),
+            None => (None, None, None),
+        };
         let folder = match &next.chosen {
             Some(chosen) => chosen.folder.clone(),
-            None => folder.or_else(of_conversation),
+            None => next.options.folder.clone().or(saved_folder),
         };
-        let model = next.options.model.clone();
-        let model = model.or_else(|| row.as_ref().and_then(|row| of_row(row.model.as_ref())).map(ModelId));
-        let parent = next.options.after.clone().or_else(|| row.as_ref().and_then(|row| row.current_turn.clone()));
+        let model = next.options.model.clone().or(saved_model);
+        let parent = next.options.after.clone().or(current);
         // Nothing runs in this place, so it need not be there.
         let conversation = next.conversation.clone();
         let nowhere = ConversationId(String::new());

@@ -7,14 +7,15 @@ use serde_json::{Map, Value};
 
 /// Checks the arguments of one tool.
 #[derive(Debug)]
-pub(crate) struct Checker {
+pub struct Checker {
     validator: Validator,
     schema: Value,
 }
 
 impl Checker {
-    /// For a schema of this crate; `None` if it is not valid, which a test excludes.
-    pub(crate) fn new(schema: &Value) -> Option<Self> {
+    /// For a tool's schema; `None` if it is not valid, which a test excludes.
+    #[must_use]
+    pub fn new(schema: &Value) -> Option<Self> {
         Some(Self { validator: jsonschema::validator_for(schema).ok()?, schema: schema.clone() })
     }
 
@@ -22,7 +23,7 @@ impl Checker {
     ///
     /// # Errors
     /// One sentence for the model that names each field that is wrong and what is expected there.
-    pub(crate) fn check(&self, tool: &str, arguments: &str) -> Result<Arguments, String> {
+    pub fn check(&self, tool: &str, arguments: &str) -> Result<Arguments, String> {
         let expected = || format!("{tool} takes {}.", self.shape());
         let value: Value = serde_json::from_str(arguments)
             .map_err(|error| format!("The arguments are not JSON: {error}. {}", expected()))?;
@@ -95,16 +96,18 @@ fn type_name(value: &Value) -> &'static str {
 
 /// Checked arguments.
 #[derive(Clone, Debug)]
-pub(crate) struct Arguments(Map<String, Value>);
+pub struct Arguments(Map<String, Value>);
 
 impl Arguments {
     /// A text argument; `None` if it was left out.
-    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name).and_then(Value::as_str)
     }
 
     /// A whole number from 0; `None` if it was left out. `3.0` is one, as in the schema.
-    pub(crate) fn number(&self, name: &str) -> Option<u64> {
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<u64> {
         let value = self.0.get(name)?;
         #[expect(
             clippy::cast_possible_truncation,

@@ -28,6 +28,7 @@ mod watch;
 mod workspace;
 mod writer;
 
+pub use arguments::{Arguments, Checker};
 pub use chosen_file::read_chosen_file;
 pub use door::OpenError;
 pub use leftovers::{Leftovers, Standing, UnfinishedWrite};

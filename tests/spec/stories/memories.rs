@@ -8,6 +8,7 @@ use recto_core::approval::Answer;
 use recto_core::assistant::ToolGroup;
 use recto_core::context::block::BlockKind;
 use recto_core::id::TurnId;
+use recto_core::tool::CallStatus;
 use recto_core::turn::Ending;
 
 const REMEMBERS: &str = r#"
@@ -36,6 +37,22 @@ async fn ask_elsewhere(world: &mut World, question: &str) -> Told {
 
 async fn remembered(world: &World) -> Vec<String> {
     world.app.record().memories().await.unwrap().into_iter().map(|row| row.text).collect()
+}
+
+#[tokio::test]
+async fn arguments_that_do_not_fit_the_schema_reach_no_handler_and_nobody_is_asked() {
+    let script =
+        REMEMBERS.replacen(r#"{"text":"Prefers metric units."}"#, r#"{"text":"Likes red.","colour":"red"}"#, 1);
+    let world = World::new(&script, vec![Does::Says(Answer::Approved)]).await;
+    let told = world.ask("Remember that I like red").await;
+    let calls = world.app.record().calls(told.turn).await.unwrap();
+    let outcome = &calls[0].fact.as_ref().unwrap().outcome;
+    assert_eq!(
+        (outcome.status, outcome.text.as_str()),
+        (CallStatus::InvalidArguments, "`colour` is not known. remember takes {\"text\": string}.")
+    );
+    assert!(world.person.asked.lock().unwrap().is_empty());
+    assert!(remembered(&world).await.is_empty());
 }
 
 #[tokio::test]

@@ -3,7 +3,6 @@
 //! A summary is never changed: folding gives the next version of it. The exchanges that each version took in stay in the record.
 
 use crate::id::TurnId;
-use crate::text::one_line;
 use serde::{Deserialize, Serialize};
 
 /// Signs that make a heading at the beginning of a line.
@@ -87,12 +86,6 @@ impl Summary {
     #[must_use]
     pub fn edited(&self, prose: &str) -> Self {
         Self { version: self.version + 1, author: Author::Person, prose: prose.trim().to_owned(), ..self.clone() }
-    }
-
-    /// The first line of it, for a list.
-    #[must_use]
-    pub fn title(&self) -> String {
-        one_line(self.prose.trim().lines().next().unwrap_or_default(), 120)
     }
 }
 

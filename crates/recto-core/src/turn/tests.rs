@@ -20,7 +20,7 @@ use crate::id::CallId;
 use crate::prompt::{self, ReplyLanguage};
 use crate::request::{AnswerTools, Exactness, ModelProfile, ModelRequest, Purpose};
 use crate::text::ContentHash;
-use crate::tool::{FileState, Operation, PathChoice, ToolIdentity};
+use crate::tool::{Change, FileState, Operation, PathChoice, Prepared, ToolIdentity};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::sync::Arc;
