@@ -73,7 +73,7 @@ fn definition(name: &str, prompt: &'static str, properties: Value, required: &st
 impl Toolbox for LibraryTools {
     fn tools(&self) -> Vec<ToolDefinition> {
         let query = json!({"query": {"type": "string", "minLength": 1, "maxLength": 200}});
-        let passage = json!({"passage": {"type": "string", "pattern": "^p[0-9]{1,9}$"}});
+        let passage = json!({"passage": {"type": "string", "minLength": 1, "maxLength": 40}});
         catalogue(vec![
             definition(SEARCH, include_str!("../../../assets/prompts/tools/search_library.md"), query, "query"),
             definition(READ, include_str!("../../../assets/prompts/tools/read_passage.md"), passage, "passage"),

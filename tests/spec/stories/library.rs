@@ -150,7 +150,7 @@ model: Every hour.
         ---
         There is no passage p99 (any more). Find passages with search_library, and take a name from its results.
         ---
-        `passage` is not valid. read_passage takes {"passage": string}."#]].assert_eq(&results.join("\n---\n"));
+        `the second` is not the name of a passage. read_passage takes {"passage": string}, a name such as "p12" from a search."#]].assert_eq(&results.join("\n---\n"));
     world.fake.assert_clean();
 }
 
