@@ -1,12 +1,13 @@
 import type { BlockView, VerdictView } from '../ipc/generated/types';
 import { hasOwnSource, type Stretch } from './blocks';
+import { note } from './notes';
 import type { Words } from './words';
 
 /** A stretch of the bar in words, with its size. */
 export function stretchName(words: Words, { kind, nTokens, block }: Stretch): string {
   const size = words.say('request.tokens', { n: nTokens });
   if (kind === 'other' || kind === 'free' || kind === 'reserve') return `${words.say(`request.${kind}`)}: ${size}`;
-  const source = block && hasOwnSource(kind) ? ` (${block.source})` : '';
+  const source = block && hasOwnSource(kind) ? ` (${note(words, block.source)})` : '';
   return `${words.say(`kind.${kind}`)}${source}: ${size}`;
 }
 

@@ -72,6 +72,23 @@ test.each(NOTES)('every note of %s has a Chinese form', (path) => {
   expect(notes.filter((text) => note(zh, text) === text)).toEqual([]);
 });
 
+/** Where a block comes from, as the core writes it, and as it reads with its value. */
+const SOURCES: [path: string, written: string, read: string][] = [
+  ['work', '7 of an earlier turn', 'question of an earlier turn'],
+  ['work', '7 of an earlier turn', 'answer of an earlier turn'],
+  ['work', 'reply 8 of this turn', 'reply 8 of this turn'],
+  ['answer', 'an earlier exchange', 'an earlier exchange'],
+  ['system', 'earlier turns, in short', 'earlier turns, in short'],
+  ['system', 'pinned knowledge', 'pinned knowledge'],
+  ['system', 'heading', 'heading'],
+  ['summarise', 'the summary so far', 'the summary so far'],
+];
+
+test.each(SOURCES)('%s.rs: “%s” has a Chinese form as “%s”', (path, written, read) => {
+  expect(texts(`crates/recto-core/src/context/${path}.rs`)).toContain(written);
+  expect(note(zh, read)).not.toBe(read);
+});
+
 test('a line from below is Chinese in a Chinese window, and its parts are as well', () => {
   const said: [string, string][] = [
     ['25 lines', '25 行'],

@@ -15,6 +15,15 @@ export const NOTES: [RegExp, string][] = [
   [/^"(.*)" in the library$/, '资料库中的“$1”'],
   [/^"(.*)" in (.+)$/, '$2 中的“$1”'],
 
+  // 各块的来源
+  [/^question of an earlier turn$/, '较早一轮的问题'],
+  [/^answer of an earlier turn$/, '较早一轮的回答'],
+  [/^an earlier exchange$/, '较早的一组问答'],
+  [/^earlier turns, in short$/, '较早各轮的摘要'],
+  [/^the summary so far$/, '到目前为止的摘要'],
+  [/^reply (\d+) of this turn$/, '这一轮的第 $1 条回复'],
+  [/^pinned knowledge$/, '始终知道的资料'],
+  [/^heading$/, '标题'],
   // 摘要
   [
     /^this conversation has no summary yet: all of it still fits into the model's window$/,
