@@ -96,6 +96,14 @@ impl Budget {
         self.window.saturating_sub(self.reserve)
     }
 
+    /// Tokens above which history is folded: half of what `fold_to` would free stays free, so that a tool can say something in a turn that
+    /// begins with a long history.
+    #[must_use]
+    pub fn fold_from(&self) -> u32 {
+        let fold_to = self.fold_to.min(self.room());
+        fold_to + (self.room() - fold_to) / 2
+    }
+
     /// Tokens that the summary of what was folded may take: 15 % of the room.
     #[must_use]
     pub fn summary_limit(&self) -> u32 {
@@ -232,8 +240,8 @@ impl DoesNotFit {
 /// Gives every block its verdict.
 ///
 /// A block over its own limit is cut to it first. Then, while not all fits and in this order: the oldest exchanges go, whole, down to
-/// `fold_to`; the memories and the passages, the lowest score first; the profile; the summary; the oldest results of the turn become one
-/// line each; shared blocks (facts) are cut to fair shares, at line boundaries; a question too big by itself is cut in its middle.
+/// `fold_to`, already where more than `fold_from` is taken; the memories and the passages, the lowest score first; the profile; the
+/// summary; the oldest results of the turn become one line each; shared blocks (facts) are cut to fair shares, at line boundaries; a question too big by itself is cut in its middle.
 /// What is pinned is never touched. A larger budget never keeps less.
 ///
 /// # Errors
@@ -315,7 +323,7 @@ impl Planning<'_> {
     }
 
     fn drop_history(&mut self) {
-        if !self.is_over() {
+        if self.total() <= self.budget.fold_from() {
             return;
         }
         while self.total() > self.budget.fold_to.min(self.budget.room()) {
