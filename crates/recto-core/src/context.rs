@@ -4,6 +4,7 @@ pub mod answer;
 pub mod block;
 pub mod cut;
 pub mod fold;
+pub mod omission;
 pub mod plan;
 pub mod pointers;
 pub mod summarise;

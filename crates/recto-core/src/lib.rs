@@ -10,6 +10,7 @@ pub mod assistant;
 pub mod audit;
 pub mod context;
 pub mod conversation;
+pub mod difference;
 pub mod fact;
 pub mod id;
 pub mod library;
