@@ -8,12 +8,18 @@ use super::summary::{Author, Summary};
 use crate::conversation::Exchange;
 use crate::prompt::{part, summary};
 use crate::reply::{Finish, Reply};
-use crate::request::{Envelope, ModelProfile, Purpose, Sampling};
+use crate::request::{Envelope, ModelProfile, Protocol, Purpose, Sampling};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 /// The share of a summary's limit that its prose may take; the rest is for what is kept word for word.
 const PROSE_PERCENT: u32 = 60;
 /// A line that stands so often in a reply is babble.
 const REPEATED: usize = 3;
+/// The prompt asks for so many sentences at most.
+const N_SENTENCES: u32 = 8;
+/// The shortest limit of a sentence, in characters: below it nothing can be said.
+const SHORTEST_LIMIT: u32 = 40;
 
 /// Exchanges that are to enter a summary.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +48,21 @@ impl Entering<'_> {
         let budget = Budget { window: profile.window, reserve, fixed: 0, per_message: PER_MESSAGE, fold_to: room };
         let plan = plan(Purpose::Summary, self.blocks(), budget, count)?;
         let sampling = Sampling { temperature: 0.0, seed: 0, max_tokens: reserve };
-        Ok((plan, Envelope { tools: Vec::new(), may_call: false, step: None, sampling }))
+        let step = (profile.protocol == Protocol::Structured).then(|| self.schema());
+        Ok((plan, Envelope { tools: Vec::new(), may_call: false, step, sampling }))
+    }
+
+    /// Characters of a note under the schema.
+    fn longest_note(&self) -> u32 {
+        (self.prose_limit() * 2 / N_SENTENCES).max(SHORTEST_LIMIT)
+    }
+
+    /// The notes as a list of sentences, for a model that is asked for JSON: a small one copies the exchanges until its tokens are used up
+    /// where nothing holds it (seen on the starter model). Two characters a token, so that what is allowed nearly always fits.
+    fn schema(&self) -> Value {
+        let sentence = json!({"type": "string", "minLength": 1, "maxLength": self.longest_note()});
+        json!({"type": "object", "properties": {"notes": {"type": "array", "items": sentence, "minItems": 1, "maxItems": N_SENTENCES}},
+            "required": ["notes"], "additionalProperties": false})
     }
 
     fn blocks(&self) -> Vec<Block> {
@@ -75,7 +95,8 @@ impl Entering<'_> {
     /// # Errors
     /// The reply is no summary; the words say why.
     pub fn written(&self, reply: &Reply, count: &dyn CountTokens) -> Result<Summary, &'static str> {
-        let prose = reply.text.trim();
+        let prose = prose_of(&reply.text, self.longest_note());
+        let prose = prose.as_str();
         if reply.finish == Finish::Length || count.count(prose) > self.prose_limit() {
             return Err("it is longer than its share");
         }
@@ -107,6 +128,32 @@ impl Entering<'_> {
         }
         Ok(summary)
     }
+}
+
+/// The notes of a reply under the schema, a line each; any other reply as it is.
+fn prose_of(text: &str, longest: u32) -> String {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Reply {
+        notes: Vec<String>,
+    }
+    match serde_json::from_str::<Reply>(text.trim()) {
+        Ok(Reply { notes }) => {
+            let whole: Vec<&str> = notes.iter().map(|note| whole_sentences(note.trim(), longest)).collect();
+            whole.into_iter().filter(|note| !note.is_empty()).collect::<Vec<_>>().join("\n")
+        }
+        Err(_) => text.trim().to_owned(),
+    }
+}
+
+/// A note that filled its limit was broken off by it: what stands after its last whole sentence could be half a number.
+fn whole_sentences(note: &str, longest: u32) -> &str {
+    let is_full = note.chars().count() >= longest as usize;
+    if !is_full || note.ends_with(['.', '!', '?', '。', '！', '？']) {
+        return note;
+    }
+    let ends = [". ", "! ", "? ", "。", "！", "？"].iter().filter_map(|end| note.rfind(end).map(|at| at + end.len()));
+    ends.max().map_or("", |end| note[..end].trim_end())
 }
 
 /// Whether a text says the same line over and over.

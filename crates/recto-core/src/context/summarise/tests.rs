@@ -54,9 +54,27 @@ fn assembly_e9_a_model_is_given_the_notes_so_far_and_the_exchanges_that_leave() 
         The answer was:
         At 18:05.
 
-        Write the notes anew, so that they also cover what was asked and answered last. Say what was wanted, what was found and what was decided, in at most eight short sentences, in the language of the conversation. Keep names, numbers and file names exactly. Write only the notes."#]]
+        Write the notes anew, so that they also cover what was asked and answered last. Say what was wanted, what was found and what was decided, in at most eight short sentences, in the language of the conversation. Put what belongs together into one sentence and do not copy the answers. Keep names, numbers and file names exactly. Write only the notes."#]]
     .assert_eq(&text.join("\n===\n"));
-    assert!(request.tools.is_empty() && request.step.is_none());
+    assert!(request.tools.is_empty());
+    expect![[r#"{"type":"object","properties":{"notes":{"type":"array","items":{"type":"string","minLength":1,"maxLength":90},"minItems":1,"maxItems":8}},"required":["notes"],"additionalProperties":false}"#]].assert_eq(&request.step.unwrap().to_string());
+    let native = ModelProfile { protocol: Protocol::Native, ..profile(4_096) };
+    assert_eq!(entering.request(&native, &ByCharacters).unwrap().1.step, None);
+}
+
+#[test]
+fn assembly_e9_notes_under_the_schema_are_taken_a_line_each() {
+    let exchanges = trip();
+    let entering = Entering { summary: &Summary::default(), exchanges: &exchanges, limit: 600 };
+    let text = r#"{"notes": ["The user asked for trains.", " ", "One leaves at 9:40."]}"#;
+    let written = entering.written(&reply(text), &ByCharacters).unwrap();
+    assert_eq!(written.prose, "The user asked for trains.\nOne leaves at 9:40.");
+    // A note that filled its limit is taken up to its last whole sentence.
+    let full = format!("A train leaves at 9:40. {}", "The one after it leaves from track 1".repeat(4));
+    let text = serde_json::json!({"notes": [full.chars().take(90).collect::<String>(), "x".repeat(90)]}).to_string();
+    assert_eq!(entering.written(&reply(&text), &ByCharacters).unwrap().prose, "A train leaves at 9:40.");
+    let nothing = serde_json::json!({"notes": ["x".repeat(90)]}).to_string();
+    assert_eq!(entering.written(&reply(&nothing), &ByCharacters).unwrap_err(), "it holds no text");
 }
 
 #[test]
