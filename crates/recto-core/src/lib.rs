@@ -16,6 +16,7 @@ pub mod id;
 pub mod library;
 pub mod memory;
 pub mod prompt;
+pub mod redaction;
 pub mod reminder;
 pub mod reply;
 pub mod request;

@@ -63,13 +63,17 @@ fn a_request_with_one_more_result_shares_all_before_it() {
     let result = |n: u32| block(&format!("result/{n}"), BlockKind::Result, 10 + n, Role::User, &format!("row {n}\n"));
     let first = made(vec![system("Be exact."), question(), result(1)], 1_000);
     let second = made(vec![system("Be exact."), question(), result(1), result(2)], 1_000);
-    check(&first, &second, expect![[r#"
+    check(
+        &first,
+        &second,
+        expect![[r#"
         instructions: Same
         question: Same
         result/1: Same
         result/2: Entered
         51 of 60 bytes are the same, up to what stands between; 2 tokens follow
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -83,14 +87,18 @@ fn from_work_to_answer_a_result_becomes_a_fact_and_the_rest_of_the_work_leaves()
     let first = made(vec![system("Be exact."), history, question(), step, result], 1_000);
     let moved_question = Block { seat: Seat::new(1, Role::User), ..question() };
     let second = made(vec![system("Be exact."), fact, moved_question, left_out], 1_000);
-    check(&first, &second, expect![[r#"
+    check(
+        &first,
+        &second,
+        expect![[r#"
         instructions: Same
         fact/1: Moved
         history/tn_1: Left(None)
         question: Same
         step/1: Left(Some(Dropped { rule: NotInAnswer, order: 0 }))
         13 of 92 bytes are the same, up to fact/1; 23 tokens follow
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -100,21 +108,29 @@ fn what_was_reworded_and_what_changed_places_is_told_apart() {
         made(vec![system("Be exact."), memory("a", "likes tea\n"), memory("b", "lives in Oslo\n"), question()], 1_000);
     let second =
         made(vec![system("Be short."), memory("b", "lives in Oslo\n"), memory("a", "likes tea\n"), question()], 1_000);
-    check(&first, &second, expect![[r#"
+    check(
+        &first,
+        &second,
+        expect![[r#"
         instructions: Changed
         b: Moved
         a: Same
         question: Same
         4 of 72 bytes are the same, up to instructions; 17 tokens follow
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_same_request_differs_in_nothing() {
     let request = made(vec![system("Be exact."), question()], 1_000);
-    check(&request, &request, expect![[r#"
+    check(
+        &request,
+        &request,
+        expect![[r#"
         instructions: Same
         question: Same
         42 of 42 bytes are the same, up to what stands between; 0 tokens follow
-    "#]]);
+    "#]],
+    );
 }
