@@ -30,6 +30,11 @@ pub trait ModelClient: Send + Sync {
     /// The request cannot be expressed for this model; the sentence says why.
     fn encode(&self, request: &ModelRequest) -> Result<Wire, ModelError>;
 
+    /// Where the bytes go, as an address without a key; `None` for a model inside the program.
+    fn endpoint(&self) -> Option<String> {
+        None
+    }
+
     /// Tokens of each piece of `wire`, in order; their sum is the size of the request.
     fn measure(&self, wire: &Wire) -> Vec<u32>;
 
@@ -67,6 +72,8 @@ pub enum Delta {
     Reasoning(String),
     /// A native tool call has begun; its name.
     Call(String),
+    /// Bytes as they came from the server, before anything is made of them.
+    Raw(Vec<u8>),
     /// The request is tried again: which attempt this is, of how many, and why.
     Retry {
         /// From 2.
@@ -245,6 +252,8 @@ pub enum Entry {
         reply: Reply,
         /// Why it is not whole.
         failure: Option<String>,
+        /// What went over the line; `None` where nothing did.
+        transport: Option<Box<Transport>>,
         /// When it ended.
         at_ms: i64,
     },
@@ -321,6 +330,35 @@ pub enum Entry {
         /// When.
         at_ms: i64,
     },
+}
+
+/// What went over the line beside a request's bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Transport {
+    /// Where the request went; `None` for a model inside the program.
+    pub endpoint: Option<String>,
+    /// The bytes that came back, at most [`Transport::LIMIT`] of them.
+    pub stream: Vec<u8>,
+    /// Bytes that came back in all.
+    pub n_bytes: u64,
+}
+
+impl Transport {
+    /// Bytes of a stream that are kept; the reply itself is kept whole beside it.
+    pub const LIMIT: usize = 4 * 1024 * 1024;
+
+    /// Adds bytes that arrived.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.n_bytes += bytes.len() as u64;
+        let room = Self::LIMIT.saturating_sub(self.stream.len());
+        self.stream.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+
+    /// Whether all that came back is in `stream`.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.n_bytes == self.stream.len() as u64
+    }
 }
 
 /// A request with all that is kept of it.

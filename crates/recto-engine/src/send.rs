@@ -2,7 +2,7 @@
 
 use crate::drive::{Place, Ports};
 use crate::event::TurnEvent;
-use crate::ports::{Delta, Entry, JournalError, ModelError, RequestEntry, Stop};
+use crate::ports::{Delta, Entry, JournalError, ModelError, RequestEntry, Stop, Transport};
 use crate::stream::Stream;
 use recto_core::context::block::Importance;
 use recto_core::context::plan::{Plan, PlannedBlock, Verdict};
@@ -69,8 +69,9 @@ impl Line<'_> {
         {
             self.ports.events.tell(TurnEvent::QuestionCut { n_tokens, of });
         }
-        let result = self.receive(&id, &request, &wire).await?;
-        let input = self.conclude(id.clone(), result).await?;
+        let (result, transport) = self.receive(&id, &request, &wire).await?;
+        let transport = Transport { endpoint: model.endpoint(), ..transport };
+        let input = self.conclude(id.clone(), result, transport).await?;
         Ok(Sent { request: Some(id), input })
     }
 
@@ -108,7 +109,7 @@ impl Line<'_> {
         id: &RequestId,
         request: &ModelRequest,
         wire: &Wire,
-    ) -> Result<Result<Reply, ModelError>, JournalError> {
+    ) -> Result<(Result<Reply, ModelError>, Transport), JournalError> {
         let (sender, mut arrivals) = mpsc::unbounded_channel();
         let mut deltas = move |delta: Delta| {
             // Nobody listens any more only when the turn itself is gone.
@@ -136,7 +137,7 @@ impl Line<'_> {
             self.tell(stream.take(delta));
         }
         self.tell(stream.end());
-        Ok(result)
+        Ok((result, stream.into_transport()))
     }
 
     fn tell(&self, events: Vec<TurnEvent>) {
@@ -145,14 +146,21 @@ impl Line<'_> {
         }
     }
 
-    async fn conclude(&self, id: RequestId, result: Result<Reply, ModelError>) -> Result<Input, JournalError> {
+    async fn conclude(
+        &self,
+        id: RequestId,
+        result: Result<Reply, ModelError>,
+        transport: Transport,
+    ) -> Result<Input, JournalError> {
         let at_ms = self.ports.clock.now_ms();
         let (reply, failure) = match result {
             Ok(reply) => (reply, None),
             Err(ModelError::BeforeOutput { sentence, .. }) => (Reply::default(), Some(sentence)),
             Err(ModelError::AfterOutput { sentence, partial }) => (*partial, Some(sentence)),
         };
-        let entry = Entry::Reply { request: id.clone(), reply: reply.clone(), failure: failure.clone(), at_ms };
+        let transport = (transport != Transport::default()).then(|| Box::new(transport));
+        let entry =
+            Entry::Reply { request: id.clone(), reply: reply.clone(), failure: failure.clone(), transport, at_ms };
         self.ports.journal.record(entry).await?;
         self.ports.events.tell(TurnEvent::Replied { id, finish: reply.finish, usage: reply.usage });
         Ok(match failure {

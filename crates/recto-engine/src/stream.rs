@@ -1,7 +1,7 @@
 //! Turns what arrives of a reply into what a watcher is told: a draft, the answer, or nothing while it is a step of work.
 
 use crate::event::TurnEvent;
-use crate::ports::Delta;
+use crate::ports::{Delta, Transport};
 use recto_core::request::Purpose;
 use recto_core::step::AnswerStream;
 
@@ -14,6 +14,7 @@ pub(crate) struct Stream {
     purpose: Purpose,
     is_structured: bool,
     text: String,
+    transport: Transport,
     n_saved: usize,
     step: AnswerStream,
     is_told_raw: bool,
@@ -26,6 +27,7 @@ impl Stream {
             purpose,
             is_structured,
             text: String::new(),
+            transport: Transport::default(),
             n_saved: 0,
             step: AnswerStream::default(),
             is_told_raw: false,
@@ -39,6 +41,10 @@ impl Stream {
             Delta::Retry { attempt, of, reason } => vec![TurnEvent::Retry { attempt, of, reason }],
             Delta::Reasoning(text) => vec![TurnEvent::Reasoning(text)],
             Delta::Call(_) => Vec::new(),
+            Delta::Raw(bytes) => {
+                self.transport.push(&bytes);
+                Vec::new()
+            }
             Delta::Text(text) => {
                 self.text.push_str(&text);
                 self.told(text).into_iter().collect()
@@ -69,6 +75,11 @@ impl Stream {
                 Some(TurnEvent::Answer(std::mem::take(&mut self.held)))
             }
         }
+    }
+
+    /// The bytes that came back.
+    pub(crate) fn into_transport(self) -> Transport {
+        self.transport
     }
 
     /// What was held back because it could have become a step, now that nothing more comes.

@@ -112,6 +112,10 @@ impl ModelClient for OpenAiClient {
         }
     }
 
+    fn endpoint(&self) -> Option<String> {
+        Some(self.settings.address.under("chat/completions").to_string())
+    }
+
     fn count(&self, text: &str) -> u32 {
         ByCharacters.count(text)
     }

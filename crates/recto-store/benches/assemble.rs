@@ -114,7 +114,7 @@ async fn one_turn(store: &Store, number: u32) -> Result<Cost, Box<dyn Error>> {
     );
     let reply = Reply { text: answer.clone(), finish: Finish::Stop, ..Reply::default() };
     let n_written = bytes_written().saturating_sub(written_before);
-    store.record(Entry::Reply { request, reply, failure: None, at_ms: 3 }).await?;
+    store.record(Entry::Reply { request, reply, failure: None, transport: None, at_ms: 3 }).await?;
     let n_new_text = (question.len() + answer.len()) as u64;
     store.record(Entry::End { turn: id, ending: Ending::Answered, answer, at_ms: 4 }).await?;
     Ok(Cost { gather, compose, record, n_written, n_new_text })

@@ -48,7 +48,7 @@ pub(crate) fn reader(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 /// A file from elsewhere runs no code of its own, damage is noticed, and a failing disk is an error and not a signal.
-fn harden(connection: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn harden(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY)?;
     connection.set_prepared_statement_cache_capacity(128);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;

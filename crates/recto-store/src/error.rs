@@ -31,6 +31,19 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// A bundle never takes the place of a file.
+    #[error("there is a file already; choose another name: {}", path.display())]
+    BundleExists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// What came over the line cannot be read back.
+    #[error("what the server sent for this request cannot be read from the record; the reply itself can")]
+    Stream {
+        /// The cause.
+        #[source]
+        source: std::io::Error,
+    },
     /// Part of the file cannot be read.
     #[error(
         "part of the record is damaged ({finding}); make a copy of the file, then go back to an earlier copy or start a new record"

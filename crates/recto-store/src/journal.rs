@@ -2,7 +2,7 @@
 
 use crate::error::StoreError;
 use crate::store::Store;
-use crate::{approvals, audit, calls, replies, requests, summaries, todos, turns};
+use crate::{approvals, audit, calls, replies, requests, summaries, todos, transports, turns};
 use async_trait::async_trait;
 use recto_engine::ports::{Entry, Journal, JournalError};
 use rusqlite::Connection;
@@ -24,8 +24,9 @@ fn insert(connection: &Connection, entry: &Entry) -> Result<(), StoreError> {
     match entry {
         Entry::Request(request) => requests::insert(connection, request),
         Entry::ReplySoFar { request, text } => replies::save_so_far(connection, request, text),
-        Entry::Reply { request, reply, failure, at_ms } => {
-            replies::save(connection, request, reply, failure.as_deref(), *at_ms)
+        Entry::Reply { request, reply, failure, transport, at_ms } => {
+            replies::save(connection, request, reply, failure.as_deref(), *at_ms)?;
+            transport.as_ref().map_or(Ok(()), |transport| transports::save(connection, request, transport))
         }
         Entry::Call { turn, request, call, number } => calls::insert(connection, turn, request, call, *number),
         Entry::Asked { question, at_ms } => approvals::insert(connection, question, *at_ms),

@@ -156,7 +156,7 @@ fn keep_copy(connection: &Connection, path: &Path, version: i64) -> Result<PathB
     Ok(copy)
 }
 
-fn migration_error(error: rusqlite_migration::Error) -> StoreError {
+pub(crate) fn migration_error(error: rusqlite_migration::Error) -> StoreError {
     match error {
         rusqlite_migration::Error::RusqliteError { err, .. } => match error::StoreError::from(err) {
             StoreError::Statement { source } => StoreError::Migration { source: source.into() },

@@ -92,12 +92,7 @@ impl Store {
     pub async fn wire(&self, id: RequestId) -> Result<Wire, StoreError> {
         self.read(move |connection| {
             let head = find(connection, &id)?;
-            let mut select = connection.prepare_cached(
-                "SELECT block_position, body, encoding FROM request_pieces JOIN texts ON texts.id = text_id
-                 WHERE request_seq = ?1 ORDER BY position",
-            )?;
-            let pieces = select.query_map([head.seq], piece)?.collect::<rusqlite::Result<_>>()?;
-            let wire = Wire { pieces };
+            let wire = pieces(connection, head.seq)?;
             let found = ContentHash::of(wire.bytes().as_bytes());
             if found == head.row.wire_hash {
                 return Ok(wire);
@@ -172,6 +167,15 @@ fn insert_pieces<'a>(
         insert.execute(params![seq, position, block, Word(encoding), texts.keep(text)?])?;
     }
     Ok(())
+}
+
+/// The bytes of a request, not yet compared with their hash.
+pub(crate) fn pieces(connection: &Connection, seq: i64) -> Result<Wire, StoreError> {
+    let mut select = connection.prepare_cached(
+        "SELECT block_position, body, encoding FROM request_pieces JOIN texts ON texts.id = text_id
+         WHERE request_seq = ?1 ORDER BY position",
+    )?;
+    Ok(Wire { pieces: select.query_map([seq], piece)?.collect::<rusqlite::Result<_>>()? })
 }
 
 fn piece(row: &Row<'_>) -> rusqlite::Result<WirePiece> {

@@ -116,7 +116,9 @@ impl OpenAiClient {
         let mut first_token_ms = None;
         let mut has_begun = false;
         let mut tell = |delta: Delta| {
-            first_token_ms.get_or_insert_with(|| milliseconds(started));
+            if !matches!(delta, Delta::Raw(_)) {
+                first_token_ms.get_or_insert_with(|| milliseconds(started));
+            }
             deltas(delta);
         };
         // A comment shows that the server lives and not that it gets anywhere: it is waited for longer, but not for ever.
@@ -142,6 +144,7 @@ impl OpenAiClient {
             match next {
                 Ok(Ok(Some(bytes))) => {
                     has_begun |= !bytes.is_empty();
+                    tell(Delta::Raw(bytes.to_vec()));
                     reader.push(&bytes, &mut tell);
                     if reader.is_over() {
                         break Ok(Finish::Unmarked);

@@ -61,14 +61,28 @@ pub(crate) fn client_with_key(server: &FakeModel, key: &str) -> OpenAiClient {
     OpenAiClient::new(OpenAiSettings { key: Some(Secret::new(key)), ..settings(&server.url()) }).unwrap()
 }
 
-/// Sends a request that nobody stops; gives what was told, and the reply without its times.
+/// Sends a request that nobody stops; gives what was told beside the bytes themselves, and the reply without its times.
 pub(crate) async fn ask(client: &OpenAiClient, request: &ModelRequest) -> (Vec<Delta>, Result<Reply, ModelError>) {
+    let (told, _, reply) = ask_for_bytes(client, request).await;
+    (told, reply)
+}
+
+/// The same with the bytes as they came.
+pub(crate) async fn ask_for_bytes(
+    client: &OpenAiClient,
+    request: &ModelRequest,
+) -> (Vec<Delta>, Vec<u8>, Result<Reply, ModelError>) {
     let (_switch, stop) = Stop::new();
-    let mut told = Vec::new();
+    let (mut told, mut raw) = (Vec::new(), Vec::new());
     let wire = client.encode(request).unwrap();
-    let reply = client.send(&"cv_1".into(), request, &wire, &mut |delta| told.push(delta), stop).await;
+    let mut deltas = |delta| match delta {
+        Delta::Raw(bytes) => raw.extend(bytes),
+        delta => told.push(delta),
+    };
+    let reply = client.send(&"cv_1".into(), request, &wire, &mut deltas, stop).await;
     (
         told,
+        raw,
         reply.map(without_times).map_err(|error| match error {
             ModelError::AfterOutput { sentence, partial } => {
                 ModelError::AfterOutput { sentence, partial: Box::new(without_times(*partial)) }

@@ -1,6 +1,6 @@
 //! Whole replies over a real connection.
 
-use crate::bodies::{ask, client, question};
+use crate::bodies::{ask, ask_for_bytes, client, question};
 use recto_core::reply::{Finish, Reply, Usage};
 use recto_core::request::{AnswerTools, Exactness, ModelProfile, Part, Protocol};
 use recto_core::tool::ToolCall;
@@ -47,6 +47,19 @@ async fn text_reasoning_calls_and_counts_arrive_apart_even_one_byte_at_a_time() 
             Delta::Call("read_file".into()),
         ]
     );
+    server.assert_clean();
+}
+
+#[tokio::test]
+async fn models_m1_the_bytes_of_a_reply_are_told_as_they_came() {
+    let server = FakeModel::start("model: It is 4.\nchunk 7");
+    let client = client(&server);
+    let (_, raw, reply) = ask_for_bytes(&client, &question()).await;
+    assert_eq!(reply.unwrap().text, "It is 4.");
+    let raw = String::from_utf8(raw).unwrap();
+    let first = raw.lines().next().unwrap();
+    assert!(first.starts_with("data: {") && raw.trim_end().ends_with("data: [DONE]"), "{raw}");
+    assert_eq!(client.endpoint().unwrap(), format!("{}/chat/completions", server.url().trim_end_matches('/')));
     server.assert_clean();
 }
 

@@ -105,8 +105,13 @@ fn entries(conversation: &str, turn: &TurnId, question: &str) -> Result<Vec<(Ent
         outcome: CallOutcome::new(CallStatus::Done, found.clone(), "1 line"),
     };
     let reply = |text: &str, calls| Reply { text: text.to_owned(), calls, finish: Finish::Stop, ..Reply::default() };
-    let replied =
-        |request: &RequestId, reply| Entry::Reply { request: request.clone(), reply, failure: None, at_ms: 4 };
+    let replied = |request: &RequestId, reply| Entry::Reply {
+        request: request.clone(),
+        reply,
+        failure: None,
+        transport: None,
+        at_ms: 4,
+    };
     let mut entries = vec![
         (request(&work, turn, 1, Purpose::Work, question)?, format!("request {work}")),
         (replied(&work, reply("I will look", vec![call.clone()])), format!("reply {work} I will look")),

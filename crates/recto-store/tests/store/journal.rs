@@ -55,7 +55,13 @@ pub(crate) async fn whole_turn(store: &Store, turn: &str) {
         vec![
             Entry::Request(Box::new(step)),
             Entry::ReplySoFar { request: rq("rq_1"), text: "I".into() },
-            Entry::Reply { request: rq("rq_1"), reply: reply("I will write."), failure: None, at_ms: 30 },
+            Entry::Reply {
+                request: rq("rq_1"),
+                reply: reply("I will write."),
+                failure: None,
+                transport: None,
+                at_ms: 30,
+            },
             Entry::Call { turn: turn.into(), request: rq("rq_1"), call: call("c1"), number: 1 },
             Entry::Asked { question: Box::new(question("ap_1", turn, b"milk")), at_ms: 35 },
             Entry::Answered { approval: "ap_1".into(), answer: Answer::Approved, at_ms: 38 },

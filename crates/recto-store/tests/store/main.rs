@@ -5,6 +5,8 @@ mod assistants;
 #[cfg(test)]
 mod audit;
 #[cfg(test)]
+mod bundle;
+#[cfg(test)]
 mod conversations;
 #[cfg(test)]
 mod crash;

@@ -59,7 +59,7 @@ async fn store_s1_an_unfinished_answer_is_kept_and_marked() {
 async fn store_s1_a_whole_reply_without_an_ending_is_the_answer_so_far() {
     let mut whole = reply("It is 42.");
     whole.calls = Vec::new();
-    let replied = Entry::Reply { request: rq("rq_1"), reply: whole, failure: None, at_ms: 30 };
+    let replied = Entry::Reply { request: rq("rq_1"), reply: whole, failure: None, transport: None, at_ms: 30 };
     check_interrupted(vec![sent(1, Purpose::Answer, None), replied], Some("It is 42.")).await;
 }
 
@@ -78,7 +78,8 @@ async fn answer_a9_text_of_the_work_is_never_the_answer() {
     after_a_fact.extend([sent(2, Purpose::Work, None), so_far(2, "The file says")]);
     check_interrupted(after_a_fact, None).await;
     // A reply that called tools is a step of work.
-    let replied = Entry::Reply { request: rq("rq_1"), reply: reply("I will write."), failure: None, at_ms: 30 };
+    let replied =
+        Entry::Reply { request: rq("rq_1"), reply: reply("I will write."), failure: None, transport: None, at_ms: 30 };
     check_interrupted(vec![sent(1, Purpose::Work, None), replied], None).await;
 }
 

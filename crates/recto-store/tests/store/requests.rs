@@ -86,7 +86,13 @@ async fn the_requests_of_a_turn_come_in_their_order_with_their_replies() {
         vec![
             Entry::Request(Box::new(small_request("rq_b", "tn_1", 1, recto_core::request::Purpose::Work))),
             Entry::ReplySoFar { request: rq("rq_b"), text: "I will".into() },
-            Entry::Reply { request: rq("rq_b"), reply: reply("I will write."), failure: None, at_ms: 30 },
+            Entry::Reply {
+                request: rq("rq_b"),
+                reply: reply("I will write."),
+                failure: None,
+                transport: None,
+                at_ms: 30,
+            },
             // A part that comes late never replaces the whole.
             Entry::ReplySoFar { request: rq("rq_b"), text: "I will".into() },
             Entry::Request(Box::new(small_request("rq_a", "tn_1", 2, recto_core::request::Purpose::Answer))),
@@ -132,7 +138,13 @@ async fn a_part_with_the_failure_that_ended_it_is_kept_as_such() {
         &store,
         vec![
             Entry::Request(Box::new(small_request("rq_1", "tn_1", 1, recto_core::request::Purpose::Work))),
-            Entry::Reply { request: rq("rq_1"), reply: reply("half"), failure: failure.clone(), at_ms: 30 },
+            Entry::Reply {
+                request: rq("rq_1"),
+                reply: reply("half"),
+                failure: failure.clone(),
+                transport: None,
+                at_ms: 30,
+            },
         ],
     )
     .await;
