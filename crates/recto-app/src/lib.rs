@@ -4,8 +4,10 @@
 
 mod approvals;
 mod assistants;
+mod evidence;
 mod folding;
 mod given;
+mod inspect;
 mod library;
 mod library_tools;
 mod memories;
@@ -22,9 +24,11 @@ mod watch;
 
 pub use approvals::{NotOpen, Pending};
 pub use assistants::{AssistantDraft, KnowledgeDraft};
+pub use evidence::{EvidenceForm, PageLanguage, evidence_page, free_name, write_evidence};
+pub use inspect::{Compared, compare, curl};
 pub use library::{LibraryError, LibraryProblem, SyncProgress};
 pub use models::{ModelId, ModelKind, ModelRow, ModelsError};
-pub use open::{App, AppError, Change, OpenOptions, open_to_read};
+pub use open::{App, AppError, Change, OpenOptions, open_bundle, open_to_read};
 pub use preview::{Chosen, NextQuestion, NextRequest};
 pub use recto_store as record;
 pub use servers::ServerEntry;

@@ -33,6 +33,14 @@ pub fn open_to_read(data: Option<PathBuf>) -> Result<Store, AppError> {
     Ok(Store::open_to_read(&data_folder(data)?.join(RECORD))?)
 }
 
+/// Opens a bundle for reading only.
+///
+/// # Errors
+/// There is no such file, or it is no bundle; one sentence.
+pub fn open_bundle(path: &Path) -> Result<Store, AppError> {
+    Ok(Store::open_to_read(path)?)
+}
+
 /// How the program is opened.
 #[derive(Clone, Default)]
 pub struct OpenOptions {
@@ -58,6 +66,9 @@ pub enum AppError {
     /// The record.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A file that was asked for cannot be written.
+    #[error("this file cannot be written; choose another place: {}", .0.display())]
+    NotWritten(PathBuf, #[source] std::io::Error),
     /// What a person wrote cannot be kept as it is.
     #[error("{0}")]
     NotKept(String),

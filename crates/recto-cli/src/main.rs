@@ -6,7 +6,9 @@ mod approver;
 mod ask;
 mod assistants;
 mod audit;
+mod bundle;
 mod chat;
+mod diff;
 mod interrupts;
 mod json;
 mod library;
@@ -18,7 +20,7 @@ mod trail;
 
 use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use recto_app::{App, ModelId, NextQuestion, OpenOptions, TurnOptions, open_to_read};
+use recto_app::{App, ModelId, NextQuestion, OpenOptions, TurnOptions, open_bundle, open_to_read};
 use recto_core::approval::Policy;
 use recto_core::prompt::ReplyLanguage;
 use recto_core::request::Protocol;
@@ -38,6 +40,9 @@ struct Arguments {
     /// Where conversations are kept.
     #[arg(long, global = true, env = "RECTO_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
+    /// Look into this file of evidence instead of the own record.
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "data")]
+    bundle: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -67,9 +72,24 @@ enum Command {
         /// The turn (`last` for the latest).
         turn: String,
         /// The exact bytes instead.
-        #[arg(long)]
+        #[arg(long, conflicts_with_all = ["curl", "reply"])]
         raw: bool,
+        /// The command that sends each request again, without a key.
+        #[arg(long, conflicts_with = "reply")]
+        curl: bool,
+        /// What came back for each request, as it came.
+        #[arg(long)]
+        reply: bool,
     },
+    /// Print what became of one request's blocks in another one.
+    Diff {
+        /// The first request: its name, or `TURN/NUMBER` (`last/1`).
+        first: String,
+        /// The second request.
+        second: String,
+    },
+    /// Write a turn or a conversation into one file, for somebody else to look into.
+    Bundle(#[command(flatten)] bundle::BundleArguments),
     /// Print what a question would be sent with and what would not fit, without sending it.
     Preview {
         /// The question; it may be left out.
@@ -123,6 +143,21 @@ enum Command {
         #[command(subcommand)]
         what: Option<assistants::Assistants>,
     },
+}
+
+impl Command {
+    /// Whether it reads a record and nothing else.
+    fn only_looks(&self) -> bool {
+        matches!(
+            self,
+            Self::Show { .. }
+                | Self::Diff { .. }
+                | Self::Bundle(_)
+                | Self::Summary { edit: None, .. }
+                | Self::Audit { .. }
+                | Self::Conversations
+        )
+    }
 }
 
 /// How a question is asked.
@@ -230,8 +265,21 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    if arguments.command.only_looks() {
+        // Whoever reads only the first lines (`recto show last | head`) is no fault. A turn that runs goes on.
+        sigpipe::reset();
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start")?;
     let data = arguments.data;
+    let look = || match &arguments.bundle {
+        Some(file) => open_bundle(file),
+        None => open_to_read(data.clone()),
+    };
+    if arguments.bundle.is_some() && !arguments.command.only_looks() {
+        anyhow::bail!(
+            "a file of evidence can only be looked into: use show, diff, bundle, summary, audit or conversations"
+        );
+    }
     let lines = lines::Lines::default();
     let open = |options: Option<&AskOptions>| {
         let approver: Arc<dyn Approver> = Arc::new(approver::Terminal { lines: lines.clone() });
@@ -278,12 +326,20 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 preview::summary(app.record(), conversation.as_str()).await
             }
             // Looking is possible beside an open window.
-            Command::Summary { conversation, edit: None } => {
-                preview::summary(&open_to_read(data.clone())?, &conversation).await
+            Command::Summary { conversation, edit: None } => preview::summary(&look()?, &conversation).await,
+            Command::Show { turn, raw, curl, reply } => {
+                let what = match (raw, curl, reply) {
+                    (true, _, _) => show::What::Bytes,
+                    (_, true, _) => show::What::Curl,
+                    (_, _, true) => show::What::Reply,
+                    _ => show::What::Blocks,
+                };
+                show::show(&look()?, &turn, what).await
             }
-            Command::Show { turn, raw } => show::show(&open_to_read(data.clone())?, &turn, raw).await,
-            Command::Audit { verify } => audit::audit(&open_to_read(data.clone())?, verify).await,
-            Command::Conversations => show::conversations(&open_to_read(data.clone())?).await,
+            Command::Diff { first, second } => diff::diff(&look()?, &first, &second).await,
+            Command::Bundle(arguments) => bundle::bundle(&look()?, arguments).await,
+            Command::Audit { verify } => audit::audit(&look()?, verify).await,
+            Command::Conversations => show::conversations(&look()?).await,
         }
     });
     // A look-up or a read that is still under way keeps nobody waiting.

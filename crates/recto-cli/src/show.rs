@@ -1,35 +1,70 @@
 //! What was sent: the requests of a turn, block by block, or to the byte.
 
 use anyhow::Context as _;
-use recto_app::App;
-use recto_app::record::{RequestRecord, Store};
+use recto_app::record::{RequestRecord, RequestRow, Store, Transport};
+use recto_app::{App, curl};
+use recto_core::context::omission::omissions;
 use recto_core::context::plan::{PlannedBlock, Verdict};
 use recto_core::id::TurnId;
 use recto_core::request::Exactness;
 use std::process::ExitCode;
 
+/// What is printed of each request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// Its blocks, with what was left out.
+    Blocks,
+    /// Its bytes.
+    Bytes,
+    /// The command that sends it again.
+    Curl,
+    /// What came back, as it came.
+    Reply,
+}
+
 /// Prints every request of a turn.
-pub(crate) async fn show(record: &Store, turn: &str, raw: bool) -> anyhow::Result<ExitCode> {
+pub(crate) async fn show(record: &Store, turn: &str, what: What) -> anyhow::Result<ExitCode> {
     let turn = if turn == "last" { latest_turn(record).await? } else { TurnId(turn.to_owned()) };
     let asked = record.turn(turn.clone()).await?;
-    if !raw {
+    if what == What::Blocks {
         println!("turn {turn}\nquestion: {}\n", asked.question);
     }
     for row in record.requests(turn).await? {
-        if raw {
-            println!("--- request {} ({}), {}", row.number, row.purpose.as_str(), row.wire_hash);
-            println!("{}", record.wire(row.id).await?.bytes());
-        } else {
+        if what == What::Blocks {
             print!("{}", shown(&record.request(row.id).await?));
+            continue;
+        }
+        println!("--- request {} ({}), {}", row.number, row.purpose.as_str(), row.wire_hash);
+        let transport = record.transport(row.id.clone()).await?;
+        match what {
+            What::Reply => print!("{}", came_back(&row, transport.as_ref())),
+            What::Curl => {
+                let wire = record.wire(row.id).await?;
+                let nowhere = "# this request went to no address: the model runs inside the program\n".to_owned();
+                print!("{}", curl(&wire, transport.as_ref()).unwrap_or(nowhere));
+            }
+            What::Bytes | What::Blocks => println!("{}", record.wire(row.id).await?.bytes()),
         }
     }
-    if let (false, Some(answer)) = (raw, asked.answer) {
+    if let (What::Blocks, Some(answer)) = (what, asked.answer) {
         println!("answer: {answer}");
     }
     Ok(ExitCode::SUCCESS)
 }
 
-async fn latest_turn(record: &Store) -> anyhow::Result<TurnId> {
+/// What a server sent, or, for a model inside the program, what it wrote.
+fn came_back(row: &RequestRow, transport: Option<&Transport>) -> String {
+    match transport.filter(|transport| transport.n_bytes > 0) {
+        Some(transport) => {
+            let rest = transport.n_bytes - transport.stream.len() as u64;
+            let missing = if rest > 0 { format!("\n[{rest} bytes more were not kept]\n") } else { String::new() };
+            format!("{}{missing}", String::from_utf8_lossy(&transport.stream))
+        }
+        None => row.reply.as_ref().map(|reply| format!("{}\n", reply.reply.text)).unwrap_or_default(),
+    }
+}
+
+pub(crate) async fn latest_turn(record: &Store) -> anyhow::Result<TurnId> {
     let rows = record.conversations().await?;
     let latest = rows.into_iter().filter(|row| row.current_turn.is_some()).max_by_key(|row| row.updated_at_ms);
     latest.and_then(|row| row.current_turn).context("there is no turn yet; ask something first")
@@ -50,6 +85,7 @@ fn shown(record: &RequestRecord) -> String {
         if row.has_reminder { ", reminder" } else { "" },
     );
     text.push_str(&blocks(&record.plan.rows, &record.n_tokens_placed, mark));
+    text.push_str(&went_without(record));
     if let Some(reply) = &row.reply {
         text.push_str(&format!("\n[reply]\n   {}\n", reply.reply.text.replace('\n', "\n   ")));
         if let Some(failure) = &reply.failure {
@@ -58,6 +94,19 @@ fn shown(record: &RequestRecord) -> String {
     }
     text.push('\n');
     text
+}
+
+/// What was left out in the order in which it went, with the room that there was for it.
+fn went_without(record: &RequestRecord) -> String {
+    let mut text = String::new();
+    for omission in omissions(&record.plan, &record.n_tokens_placed) {
+        if let Some(had) = omission.had {
+            let source = &record.plan.rows[omission.block].block.source;
+            let (order, rule, needed) = (omission.order, omission.rule.as_str(), omission.needed);
+            text.push_str(&format!("   {order}. {source}: {rule}, needed {needed}, had {had}\n"));
+        }
+    }
+    if text.is_empty() { text } else { format!("\n[left out]\n{text}") }
 }
 
 /// How a count is known, in one sign.

@@ -111,9 +111,8 @@ fn pairs(first: &Plan, second: &Plan) -> Vec<(usize, usize)> {
         |before, after| before.block.id == after.block.id && before.block.kind == after.block.kind,
         |before, after| before.placed == after.placed,
         |before, after| {
-            before.block.kind == BlockKind::Result
-                && after.block.kind == BlockKind::Fact
-                && after.block.text.contains(before.block.text.trim_matches('\n'))
+            let result = before.block.id.as_str().strip_prefix("result/");
+            result.is_some() && result == after.block.id.as_str().strip_prefix("fact/")
         },
     ];
     for is_same_thing in is_same_thing {

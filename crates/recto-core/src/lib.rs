@@ -26,3 +26,4 @@ pub mod text;
 pub mod todo;
 pub mod tool;
 pub mod turn;
+pub mod whereabouts;

@@ -48,6 +48,7 @@ pub use knowledge::{KnowledgeContent, KnowledgeRow};
 pub use memories::{MemoryRow, MemorySource, NewMemory};
 pub use open::Opened;
 pub use recovery::UnsettledWrite;
+pub use recto_engine::ports::Transport;
 pub use replies::ReplyRow;
 pub use requests::{RequestRecord, RequestRow};
 pub use store::Store;

