@@ -21,6 +21,7 @@ mod settle;
 mod toolbox;
 mod turns;
 mod watch;
+mod whereabouts;
 
 pub use approvals::{NotOpen, Pending};
 pub use assistants::{AssistantDraft, KnowledgeDraft};
@@ -34,3 +35,4 @@ pub use recto_store as record;
 pub use servers::ServerEntry;
 pub use turns::{TurnError, TurnOptions};
 pub use watch::Watching;
+pub use whereabouts::{Origin, OriginKind, Outcome, Trace, Traced, block_of, trace};

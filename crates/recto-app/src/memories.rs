@@ -9,7 +9,7 @@ use recto_engine::ports::Clock as _;
 use recto_store::NewMemory;
 
 /// The setting that holds what the person said about themselves.
-const PROFILE: &str = "profile";
+pub(crate) const PROFILE: &str = "profile";
 /// The setting that lets sentences be remembered without a question.
 const REMEMBER_ALWAYS: &str = "remember_always";
 /// The longest profile, in characters.

@@ -17,6 +17,7 @@ mod memories;
 mod preview;
 mod show;
 mod trail;
+mod whereabouts;
 
 use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -80,6 +81,17 @@ enum Command {
         /// What came back for each request, as it came.
         #[arg(long)]
         reply: bool,
+    },
+    /// Say where a text went: in which requests it was, whole or cut, and by which rule it was left out.
+    Where {
+        /// The text.
+        text: String,
+        /// Up to this turn (`last` for the latest).
+        #[arg(long, value_name = "ID", conflicts_with = "conversation", default_value = "last")]
+        turn: String,
+        /// Up to the end of this conversation instead.
+        #[arg(long, value_name = "ID")]
+        conversation: Option<String>,
     },
     /// Print what became of one request's blocks in another one.
     Diff {
@@ -151,6 +163,7 @@ impl Command {
         matches!(
             self,
             Self::Show { .. }
+                | Self::Where { .. }
                 | Self::Diff { .. }
                 | Self::Bundle(_)
                 | Self::Summary { edit: None, .. }
@@ -277,7 +290,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     if arguments.bundle.is_some() && !arguments.command.only_looks() {
         anyhow::bail!(
-            "a file of evidence can only be looked into: use show, diff, bundle, summary, audit or conversations"
+            "a file of evidence can only be looked into: use show, where, diff, bundle, summary, audit or conversations"
         );
     }
     let lines = lines::Lines::default();
@@ -335,6 +348,9 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                     _ => show::What::Blocks,
                 };
                 show::show(&look()?, &turn, what).await
+            }
+            Command::Where { text, turn, conversation } => {
+                whereabouts::whereabouts(&look()?, &text, &turn, conversation).await
             }
             Command::Diff { first, second } => diff::diff(&look()?, &first, &second).await,
             Command::Bundle(arguments) => bundle::bundle(&look()?, arguments).await,

@@ -1,6 +1,10 @@
 //! A branch: a turn and the turns it follows, read from its end, so that the cost is that of what is asked for and not that of
 //! the conversation.
 
+mod texts;
+
+pub use texts::{BranchText, BranchTextKind};
+
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::turns;

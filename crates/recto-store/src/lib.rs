@@ -39,7 +39,7 @@ mod writer;
 pub use approvals::{ApprovalRow, OpenApproval};
 pub use assistants::AssistantRow;
 pub use audit::{AuditFault, AuditFaultKind, AuditFilter, AuditRow, AuditVerdict};
-pub use branch::{Shortened, StepCounts, TurnPage, TurnRow, TurnState};
+pub use branch::{BranchText, BranchTextKind, Shortened, StepCounts, TurnPage, TurnRow, TurnState};
 pub use bundle::{BundleNote, BundleScope};
 pub use calls::CallRow;
 pub use conversations::{ConversationRow, NewConversation};
