@@ -8,6 +8,9 @@ use crate::view::assistant::{
 use crate::view::audit::{AuditCheckView, AuditPage, AuditReadParams};
 use crate::view::conversation::{CallView, ConversationRow, ConversationView, FolderView, TurnPageView};
 use crate::view::error::IpcError;
+use crate::view::inspect::{
+    ComparisonView, EvidenceNoteView, EvidenceParams, EvidenceSavedView, TraceView, WhereParams,
+};
 use crate::view::library::{LibraryView, PassageView};
 use crate::view::memory::{MemoriesView, MemoryPinParams, MemoryWriteParams};
 use crate::view::model::ModelsView;

@@ -36,6 +36,11 @@ commands! {
     turn_requests(turn: String) -> Vec<RequestView>;
     request_texts(request: String) -> Vec<BlockTextView>;
     request_bytes(request: String) -> RequestBytesView;
+    request_compare(first: String, second: String) -> ComparisonView;
+    where_read(params: WhereParams) -> TraceView;
+    evidence_save(params: EvidenceParams) -> Option<EvidenceSavedView>;
+    evidence_open() -> bool;
+    evidence_note() -> Option<EvidenceNoteView>;
     preview_read(params: PreviewParams) -> PreviewView;
     summary_read(conversation: String) -> Vec<SummaryView>;
     summary_edit(conversation: String, prose: String) -> ();

@@ -1,5 +1,6 @@
 //! What the window may ask for. A command reads its parameters, calls the program, and turns the answer into a view.
 
+use crate::evidence;
 use crate::folders;
 use crate::library::{self, LibraryChannel};
 use crate::pump::{TurnChannel, pump};
@@ -11,6 +12,9 @@ use crate::view::assistant::{
 use crate::view::audit::{AuditCheckView, AuditPage, AuditReadParams};
 use crate::view::conversation::{CallView, ConversationRow, ConversationView, FolderView, TurnPageView, TurnView};
 use crate::view::error::IpcError;
+use crate::view::inspect::{
+    ComparisonView, EvidenceNoteView, EvidenceParams, EvidenceSavedView, TraceView, WhereParams,
+};
 use crate::view::library::PassageView;
 use crate::view::memory::{MemoriesView, MemoryPinParams, MemoryWriteParams};
 use crate::view::model::ModelsView;
@@ -299,10 +303,37 @@ async fn request_texts(app: State<'_, App>, request: String) -> Answer<Vec<Block
 
 #[tauri::command]
 async fn request_bytes(app: State<'_, App>, request: String) -> Answer<RequestBytesView> {
-    let id = RequestId(request);
-    let text = app.record().wire(id.clone()).await?.bytes();
-    let hash = app.record().request(id).await?.row.wire_hash.0;
-    Ok(RequestBytesView { n_bytes: crate::view::count(text.len()), text, hash })
+    evidence::bytes(&app, RequestId(request)).await
+}
+
+#[tauri::command]
+async fn request_compare(app: State<'_, App>, first: String, second: String) -> Answer<ComparisonView> {
+    let compared = recto_app::compare(app.record(), RequestId(first), RequestId(second)).await?;
+    Ok((&compared).into())
+}
+
+#[tauri::command]
+async fn where_read(app: State<'_, App>, params: WhereParams) -> Answer<TraceView> {
+    Ok(recto_app::trace(app.record(), TurnId(params.turn), &params.text).await?.into())
+}
+
+#[tauri::command]
+async fn evidence_save(
+    handle: AppHandle,
+    app: State<'_, App>,
+    params: EvidenceParams,
+) -> Answer<Option<EvidenceSavedView>> {
+    evidence::save(handle, &app, params).await
+}
+
+#[tauri::command]
+async fn evidence_open(handle: AppHandle) -> Answer<bool> {
+    evidence::open(handle).await
+}
+
+#[tauri::command]
+async fn evidence_note(app: State<'_, App>) -> Answer<Option<EvidenceNoteView>> {
+    Ok(app.record().bundle_note().await?.map(Into::into))
 }
 
 #[tauri::command]

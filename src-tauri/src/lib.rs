@@ -1,6 +1,7 @@
 //! The desktop shell: a window, the commands of the page in it, and the events of turns. It knows Tauri and decides nothing.
 
 mod commands;
+mod evidence;
 mod folders;
 mod library;
 mod pump;
@@ -24,6 +25,9 @@ pub struct Options {
     /// The folder that holds the record; the user's own data folder otherwise.
     #[arg(long, env = "RECTO_DATA")]
     pub data: Option<PathBuf>,
+    /// A file of evidence to look into, instead of the own record.
+    #[arg(long, value_name = "FILE", conflicts_with = "data")]
+    pub bundle: Option<PathBuf>,
 }
 
 /// Opens the window and returns when it is closed.
@@ -33,20 +37,26 @@ pub struct Options {
 pub fn run(options: Options) -> anyhow::Result<()> {
     let single = tauri_plugin_single_instance::Builder::new()
         .callback(|handle, _, _| window::show_again(handle))
-        .dbus_id(instance(options.data.as_deref()))
+        .dbus_id(instance(options.bundle.as_deref().or(options.data.as_deref())))
         .build();
     let app = tauri::Builder::default()
         .plugin(single)
         .plugin(tauri_plugin_dialog::init())
         .invoke_handler(commands::handler())
         .setup(move |tauri| {
-            match App::open(OpenOptions { data: options.data, ..OpenOptions::default() }) {
+            let opened = match &options.bundle {
+                Some(file) => App::open_to_look(file),
+                None => App::open(OpenOptions { data: options.data, ..OpenOptions::default() }),
+            };
+            match opened {
                 Ok(app) => {
                     let settling = app.clone();
-                    tauri::async_runtime::spawn(async move {
-                        settling.settle().await;
-                        settling.start_library().await;
-                    });
+                    if !app.only_looks() {
+                        tauri::async_runtime::spawn(async move {
+                            settling.settle().await;
+                            settling.start_library().await;
+                        });
+                    }
                     tauri.manage(app);
                     window::open(tauri.handle())?;
                 }

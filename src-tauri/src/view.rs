@@ -21,6 +21,7 @@ pub mod assistant;
 pub mod audit;
 pub mod conversation;
 pub mod error;
+pub mod inspect;
 pub mod library;
 pub mod memory;
 pub mod model;

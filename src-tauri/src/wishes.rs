@@ -13,6 +13,10 @@ pub(crate) async fn read(app: &App) -> Result<SettingsView, IpcError> {
 }
 
 pub(crate) async fn write(app: &App, settings: &SettingsView) -> Result<(), IpcError> {
+    if app.only_looks() {
+        // What is chosen while one looks into a file lasts as long as its window.
+        return Ok(());
+    }
     let text = serde_json::to_string(settings).map_err(IpcError::failed)?;
     Ok(app.record().set_setting(KEY.to_owned(), Some(text)).await?)
 }

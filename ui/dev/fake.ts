@@ -10,10 +10,11 @@ import type {
   TurnView,
 } from '../src/ipc/generated/types';
 import { FakeGiven, remembering } from './given';
+import { inspecting } from './inspect';
 import { ANSWER, audit, preview, README, requests, script, snapshots, summaries, texts } from './samples';
 
 export interface Wishes {
-  /** `first`, `missing`, `loading`, `waiting`, `endings`, `long`, `folded`, `memory`, or `usual`. */
+  /** `first`, `missing`, `loading`, `waiting`, `endings`, `long`, `folded`, `memory`, `evidence`, or `usual`. */
   state: string;
   theme: SettingsView['theme'];
   language: SettingsView['language'];
@@ -52,7 +53,7 @@ export class Fake {
       language: wishes.language,
       listWidth: null,
       panelWidth: null,
-      folders: ['usual', 'waiting', 'long', 'folded', 'memory'].includes(wishes.state) ? [FOLDER] : [],
+      folders: ['usual', 'waiting', 'long', 'folded', 'memory', 'evidence'].includes(wishes.state) ? [FOLDER] : [],
     };
     if (!['first', 'missing', 'loading'].includes(wishes.state)) this.#fill();
   }
@@ -183,14 +184,14 @@ export class Fake {
       const found = requests(turn, view?.question ?? '', 0, true).find(({ id }) => id === request);
       return found ? texts(found, view?.question ?? '') : [];
     },
-    request_bytes: async () => {
-      const text = `<|im_start|>system\nYou are Recto, an assistant that answers from the files in one folder.<|im_end|>\n<|im_start|>user\n${README}<|im_end|>\n<|im_start|>assistant\n`;
-      return {
-        text,
-        nBytes: new TextEncoder().encode(text).length,
-        hash: 'sha256:77c0ffee0a4b7c6d3e2f1a0b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c',
-      };
-    },
+    ...inspecting(
+      this.asked,
+      () => this.#wishes.state === 'evidence',
+      (turn) => {
+        const view = this.#find(turn);
+        return view ? requests(turn, view.question, view.askedAtMs, view.ending !== null) : [];
+      },
+    ),
     preview_read: async ({ params }) => {
       this.asked.push({ command: 'preview_read', args: params });
       return preview(params);

@@ -102,7 +102,7 @@ test('blocks of the next request are read and searched like those of a real one'
   await next.findByText(/sent with 2,014 tokens/);
   expect(next.getByRole('heading', { name: 'What would be sent' })).toBeVisible();
   expect(next.getByText('Nothing would be left out.')).toBeVisible();
-  await user.type(next.getByRole('searchbox', { name: 'Where did it go?' }), 'harbour');
+  await user.type(next.getByRole('searchbox', { name: 'Find in these blocks' }), 'harbour');
   expect(next.getByText('in one block')).toBeVisible();
 });
 

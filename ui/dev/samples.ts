@@ -137,6 +137,7 @@ const BLOCK = (
   verdict,
   nTokens,
   nPlaced: verdict.verdict === 'dropped' ? 0 : verdict.verdict === 'cut' ? Math.round(nTokens * 0.4) : nTokens,
+  had: verdict.verdict === 'dropped' && verdict.order > 0 ? 310 : null,
 });
 
 export function requests(turn: string, question: string, atMs: number, isWhole: boolean): RequestView[] {

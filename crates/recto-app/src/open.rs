@@ -106,6 +106,7 @@ pub(crate) struct Inner {
     n_interrupted: usize,
     /// Writes of which the record does not know whether they happened; taken when they are settled.
     pub(crate) unsettled: Mutex<Vec<UnsettledWrite>>,
+    only_looks: bool,
 }
 
 impl App {
@@ -131,8 +132,39 @@ impl App {
             library: Syncing::default(),
             n_interrupted: opened.n_interrupted,
             unsettled: Mutex::new(opened.unsettled),
+            only_looks: false,
         };
         Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Opens a file of evidence to look into it. Whatever would change something is refused.
+    ///
+    /// # Errors
+    /// There is no such file, or it is no record.
+    pub fn open_to_look(file: &Path) -> Result<Self, AppError> {
+        let pending = Arc::new(Pending::default());
+        let (changes, _) = broadcast::channel(64);
+        let inner = Inner {
+            store: open_bundle(file)?,
+            models: Models::new(None, Key::of_environment(None)),
+            approver: pending.clone(),
+            pending,
+            running: Mutex::default(),
+            foldings: Foldings::default(),
+            changes,
+            data: file.parent().unwrap_or(Path::new(".")).to_owned(),
+            library: Syncing::default(),
+            n_interrupted: 0,
+            unsettled: Mutex::default(),
+            only_looks: true,
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Whether it was opened to look into a file.
+    #[must_use]
+    pub fn only_looks(&self) -> bool {
+        self.inner.only_looks
     }
 
     /// The record, for reading.

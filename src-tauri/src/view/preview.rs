@@ -1,7 +1,7 @@
 //! What the next question would be sent with.
 
 use crate::view::count;
-use crate::view::request::{BlockTextView, BlockView, ExactnessView};
+use crate::view::request::{BlockTextView, BlockView, ExactnessView, had};
 use recto_app::NextRequest;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -71,9 +71,13 @@ impl From<NextRequest> for PreviewView {
                 view.n_tokens = plan.n_tokens;
                 view.reserve = plan.budget.reserve;
                 view.n_folded = preview.folded.map_or(0, |folded| count(folded.exchanges.len()));
+                let had = had(&plan, &next.n_tokens_placed);
                 let rows = plan.rows.iter().zip(&next.n_tokens_placed).enumerate();
-                view.blocks =
-                    rows.map(|(position, (row, n_placed))| BlockView::new(position, row, *n_placed)).collect();
+                view.blocks = rows
+                    .map(|(position, (row, n_placed))| {
+                        BlockView::new(position, row, *n_placed, had.get(&position).copied())
+                    })
+                    .collect();
                 view.texts = BlockTextView::all(plan.rows);
             }
         }

@@ -3,10 +3,12 @@
 use crate::view::count;
 use recto_app::record::RequestRecord;
 use recto_core::context::block::{BlockKind, Role};
-use recto_core::context::plan::{DropRule, PlannedBlock, Verdict};
+use recto_core::context::omission::omissions;
+use recto_core::context::plan::{DropRule, Plan, PlannedBlock, Verdict};
 use recto_core::reply::{Finish, Usage};
 use recto_core::request::{Exactness, Purpose};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use ts_rs::TS;
 
 /// A request with its blocks, without their texts.
@@ -127,6 +129,8 @@ pub struct BlockView {
     pub n_tokens: u32,
     /// Tokens that are in the request.
     pub n_placed: u32,
+    /// Tokens that were left for it when it was dropped; `None` where no size decided.
+    pub had: Option<u32>,
 }
 
 /// Who speaks.
@@ -251,12 +255,30 @@ pub struct BlockTextView {
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct RequestBytesView {
-    /// The bytes.
-    pub text: String,
+    /// The bytes, in stretches that say where they come from; put together they are the request.
+    pub pieces: Vec<PieceView>,
     /// How many.
     pub n_bytes: u32,
     /// The hash that was kept when it left. The bytes were rebuilt from the record and have it; others are not given out.
     pub hash: String,
+    /// The hash of those that left, where these differ because a text in them was made unreadable.
+    pub original_hash: Option<String>,
+    /// The command that sends the request again, without a key; `None` for a model inside the program.
+    pub curl: Option<String>,
+    /// What came back: as it came from a server, or what a model inside the program wrote.
+    pub reply: String,
+    /// Whether that is all of it.
+    pub is_reply_whole: bool,
+}
+
+/// A stretch of a request's bytes.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PieceView {
+    /// The place of its block; `None` for what the interface or the template adds.
+    pub block: Option<u32>,
+    /// The bytes.
+    pub text: String,
 }
 
 mirror!(Purpose => PurposeView { Work, Answer, Summary });
@@ -288,8 +310,13 @@ impl From<Verdict> for VerdictView {
     }
 }
 
+/// What was left for each block that was dropped for its size.
+pub(crate) fn had(plan: &Plan, n_placed: &[u32]) -> BTreeMap<usize, u32> {
+    omissions(plan, n_placed).into_iter().filter_map(|omission| Some((omission.block, omission.had?))).collect()
+}
+
 impl BlockView {
-    pub(crate) fn new(position: usize, row: &PlannedBlock, n_placed: u32) -> Self {
+    pub(crate) fn new(position: usize, row: &PlannedBlock, n_placed: u32, had: Option<u32>) -> Self {
         let block = &row.block;
         Self {
             position: count(position),
@@ -302,6 +329,7 @@ impl BlockView {
             verdict: row.verdict.into(),
             n_tokens: row.n_tokens,
             n_placed,
+            had,
         }
     }
 }
@@ -312,6 +340,7 @@ impl From<&RequestRecord> for RequestView {
         // A reply that is still arriving has not ended for any reason.
         let reply = row.reply.as_ref().filter(|reply| !reply.is_arriving).map(|reply| &reply.reply);
         let placed = record.n_tokens_placed.iter().copied().chain(std::iter::repeat(0));
+        let had = had(&record.plan, &record.n_tokens_placed);
         Self {
             id: row.id.to_string(),
             turn: row.turn.to_string(),
@@ -333,7 +362,7 @@ impl From<&RequestRecord> for RequestView {
                 .iter()
                 .zip(placed)
                 .enumerate()
-                .map(|(position, (row, n_placed))| BlockView::new(position, row, n_placed))
+                .map(|(position, (row, n_placed))| BlockView::new(position, row, n_placed, had.get(&position).copied()))
                 .collect(),
         }
     }

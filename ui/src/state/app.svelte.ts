@@ -16,6 +16,7 @@ import { Assistants } from './assistants.svelte';
 import { Audit } from './audit.svelte';
 import { Conversation } from './conversation.svelte';
 import { Conversations } from './conversations.svelte';
+import { Inspector } from './inspector.svelte';
 import { Library } from './library.svelte';
 import { Layout, type PageName, type Tab } from './layout.svelte';
 import { Memories } from './memories.svelte';
@@ -37,6 +38,7 @@ export class App {
   readonly assistants: Assistants;
   readonly memories: Memories;
   readonly requests: Requests;
+  readonly inspector: Inspector;
   readonly preview: Preview;
   readonly summary: Summary;
   readonly plan: Plan;
@@ -70,7 +72,9 @@ export class App {
 
   /** The model that the next question goes to. */
   readonly model = $derived.by(() => this.models.chosen(this.conversation.model));
-  readonly canSend = $derived.by(() => this.model !== null && this.conversation.running === null && !this.#isSending);
+  readonly canSend = $derived.by(
+    () => this.inspector.note === null && this.model !== null && this.conversation.running === null && !this.#isSending,
+  );
   /** What Send would send now. */
   readonly next = $derived.by<NextQuestion>(() => ({
     conversation: this.conversation.id,
@@ -101,6 +105,7 @@ export class App {
     this.assistants = new Assistants(backend, attempt);
     this.memories = new Memories(backend, attempt);
     this.requests = new Requests(backend);
+    this.inspector = new Inspector(backend);
     this.preview = new Preview(backend);
     this.summary = new Summary(backend);
     this.plan = new Plan(backend);
@@ -115,7 +120,13 @@ export class App {
   /** Reads what the window needs to be usable, then goes on with the newest conversation and with whatever still runs. */
   async start(): Promise<void> {
     await this.try(async () => {
-      await Promise.all([this.settings.read(), this.conversations.read(), this.models.read(), this.assistants.read()]);
+      await Promise.all([
+        this.settings.read(),
+        this.conversations.read(),
+        this.models.read(),
+        this.assistants.read(),
+        this.inspector.read(),
+      ]);
       this.layout.restore(this.settings.value);
       this.#clear();
       const newest = [...this.conversations.rows].sort((a, b) => b.updatedAtMs - a.updatedAtMs)[0];
@@ -287,6 +298,12 @@ export class App {
     } catch (thrown) {
       return failureOf(thrown).detail;
     }
+  }
+
+  /** Asks where a text went: what is selected, or what will be typed. */
+  async showWhere(turn: string, text: string): Promise<void> {
+    await this.showRequestOf(turn);
+    this.inspector.begin(text);
   }
 
   /** Opens the requests behind a turn. */

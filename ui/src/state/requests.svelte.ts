@@ -38,6 +38,7 @@ export class Requests {
     }
   }
 
+  /** Another request is looked at; the one that was is not told of. */
   choose(request: string | null): void {
     if (request !== this.chosen) this.bytes = null;
     this.chosen = request;

@@ -92,12 +92,12 @@ export function unblocked(request: Composed): number {
 }
 
 /** Blocks that are in the request, whole or cut. */
-export function sent(request: Composed): BlockView[] {
+export function sent(request: { blocks: BlockView[] }): BlockView[] {
   return request.blocks.filter(({ verdict }) => verdict.verdict !== 'dropped');
 }
 
 /** Blocks that are not in it, in the order in which they went. An empty one had nothing to say and is not counted as left out. */
-export function leftOut(request: Composed): BlockView[] {
+export function leftOut(request: { blocks: BlockView[] }): BlockView[] {
   const order = ({ verdict }: BlockView) => (verdict.verdict === 'dropped' ? verdict.order : 0);
   return request.blocks
     .filter(({ verdict }) => verdict.verdict === 'dropped' && verdict.rule !== 'empty')

@@ -10,6 +10,7 @@ export type Action =
   | 'request'
   | 'audit'
   | 'requestOf'
+  | 'where'
   | 'next'
   | 'previousTurn'
   | 'nextTurn'
@@ -21,6 +22,7 @@ export type Action =
   | 'assistants'
   | 'memories'
   | 'library'
+  | 'evidence'
   | 'settings';
 
 /** Those that look into the conversation; a page that lies over it keeps their keys for itself. */
@@ -42,6 +44,7 @@ export const COMMANDS: Command[] = [
   { action: 'request', word: 'action.request', key: '2' },
   { action: 'audit', word: 'action.audit', key: '3' },
   { action: 'requestOf', word: 'action.requestOf', key: 'I' },
+  { action: 'where', word: 'action.where', key: 'W' },
   { action: 'next', word: 'action.next', key: '' },
   { action: 'previousTurn', word: 'action.previousTurn', key: '↑' },
   { action: 'nextTurn', word: 'action.nextTurn', key: '↓' },
@@ -53,6 +56,7 @@ export const COMMANDS: Command[] = [
   { action: 'library', word: 'action.library', key: 'L' },
   { action: 'light', word: 'action.light', key: '' },
   { action: 'dark', word: 'action.dark', key: '' },
+  { action: 'evidence', word: 'action.evidence', key: '' },
   { action: 'settings', word: 'action.settings', key: ',' },
 ];
 
@@ -64,6 +68,7 @@ const BY_KEY: Record<string, Action> = {
   '2': 'request',
   '3': 'audit',
   i: 'requestOf',
+  w: 'where',
   a: 'assistants',
   m: 'memories',
   l: 'library',

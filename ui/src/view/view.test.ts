@@ -60,6 +60,7 @@ describe('a request to scale', () => {
     verdict: { verdict: 'kept' },
     nTokens: 100,
     nPlaced: 100,
+    had: null,
     ...over,
   });
   const request = {

@@ -290,6 +290,24 @@ event: AuditEventView, };
 
 export type AuthorView = "rule" | "model" | "person";
 
+export type BlockDifferenceView = { 
+/**
+ * What became of it.
+ */
+kind: DifferenceView, 
+/**
+ * As it is in the first request.
+ */
+before: BlockView | null, 
+/**
+ * As it is in the second one.
+ */
+after: BlockView | null, 
+/**
+ * Why it left, where the second request considered it.
+ */
+rule: DropRuleView | null, };
+
 export type BlockKindView = "instructions" | "tools" | "knowledge" | "language" | "profile" | "memory" | "passage" | "summary" | "history" | "question" | "list" | "step" | "call" | "result" | "reminder" | "done" | "fact" | "pointers" | "notice" | "task";
 
 export type BlockTextView = { 
@@ -346,7 +364,11 @@ nTokens: number,
 /**
  * Tokens that are in the request.
  */
-nPlaced: number, };
+nPlaced: number, 
+/**
+ * Tokens that were left for it when it was dropped; `None` where no size decided.
+ */
+had: number | null, };
 
 export type CallStatusView = "done" | "invalidArguments" | "failed" | "refused" | "repeated" | "cancelled";
 
@@ -363,6 +385,56 @@ arguments: string,
  * The whole result; empty while it runs.
  */
 result: string, };
+
+export type ComparisonView = { 
+/**
+ * The blocks: those of the second request in their order, each that left where it stood.
+ */
+blocks: Array<BlockDifferenceView>, 
+/**
+ * Bytes that are the same from the beginning on.
+ */
+nBytesSame: number, 
+/**
+ * Bytes of the second request.
+ */
+nBytes: number, 
+/**
+ * The place of the block in which the common beginning ends; `None` where it ends between two, or is all.
+ */
+endsIn: number | null, 
+/**
+ * Tokens of the second request's blocks that follow the common beginning.
+ */
+nTokensAfter: number, 
+/**
+ * Tokens that the model reused for the second request, as far as it said.
+ */
+nReused: number | null, 
+/**
+ * Tokens that it read for it.
+ */
+nEvaluated: number | null, };
+
+export type CompetitorKindView = "otherValue" | "nearDuplicate" | "fitsBetter";
+
+export type CompetitorView = { 
+/**
+ * Why.
+ */
+why: CompetitorKindView, 
+/**
+ * What the block is.
+ */
+kind: BlockKindView, 
+/**
+ * Where it comes from.
+ */
+source: string, 
+/**
+ * The line.
+ */
+line: string, };
 
 export type ConversationRow = { 
 /**
@@ -428,6 +500,8 @@ kind: DiffKindView,
  */
 text: string, };
 
+export type DifferenceView = "entered" | "left" | "changed" | "moved" | "same";
+
 export type DropRuleView = "empty" | "oldestHistory" | "lowestMemory" | "lowestPassage" | "profile" | "summary" | "nothingBelow" | "superseded" | "notInAnswer";
 
 export type EndingView = { "ending": "answered" } | { "ending": "limited", 
@@ -451,6 +525,56 @@ turn: string,
 question: string, };
 
 export type ErrorCode = "notFound" | "busy" | "approvalGone" | "modelUnusable" | "folderUnusable" | "failed";
+
+export type EvidenceNoteView = { 
+/**
+ * When it was made.
+ */
+madeAtMs: number, 
+/**
+ * Turns that are in it.
+ */
+nTurns: number, 
+/**
+ * Texts in which something was made unreadable.
+ */
+nRedacted: number, };
+
+export type EvidenceParams = { 
+/**
+ * The turn.
+ */
+turn: string, 
+/**
+ * Whether its whole conversation is taken.
+ */
+isConversation: boolean, 
+/**
+ * Texts to make unreadable.
+ */
+redacted: Array<string>, 
+/**
+ * Whether a page is written instead of a file that Recto opens.
+ */
+isPage: boolean, 
+/**
+ * Whether the page is in Chinese.
+ */
+isChinese: boolean, };
+
+export type EvidenceSavedView = { 
+/**
+ * The file.
+ */
+path: string, 
+/**
+ * Turns that are in it.
+ */
+nTurns: number, 
+/**
+ * Texts in which something was made unreadable.
+ */
+nRedacted: number, };
 
 export type ExactnessView = "exact" | "estimate";
 
@@ -539,6 +663,8 @@ text: string,
 isOn: boolean, };
 
 export type LanguageView = "system" | "en" | "zh";
+
+export type LevelView = "exact" | "unescaped" | "normalised" | "caseOnly" | "near" | "value";
 
 export type LibraryProblemView = { 
 /**
@@ -742,6 +868,88 @@ folder: string, };
 
 export type OperationView = "create" | "overwrite" | "edit" | "remember" | "forget";
 
+export type OriginKindView = "question" | "answer" | "result" | "memory" | "knowledge" | "profile" | "passage";
+
+export type OriginView = { 
+/**
+ * As what.
+ */
+kind: OriginKindView, 
+/**
+ * In which turn; `None` for what is no part of a conversation.
+ */
+turn: string | null, 
+/**
+ * That turn's place in the conversation, from 1.
+ */
+turnNumber: number | null, 
+/**
+ * Which result, memory or passage.
+ */
+source: string, 
+/**
+ * How it was found there.
+ */
+level: LevelView, };
+
+export type OutcomeView = { "outcome": "whole", 
+/**
+ * How it was found.
+ */
+level: LevelView, 
+/**
+ * The block's number among those in the request.
+ */
+number: number, 
+/**
+ * Of how many.
+ */
+of: number, 
+/**
+ * Share of the block in the request, in percent.
+ */
+percent: number, 
+/**
+ * Tokens between it and the question.
+ */
+nTokensToQuestion: number | null, } | { "outcome": "cut", 
+/**
+ * Whether its beginning is there.
+ */
+hasBeginning: boolean, 
+/**
+ * Lines that are there.
+ */
+keptLines: number, 
+/**
+ * Lines that there are.
+ */
+ofLines: number, 
+/**
+ * The line on which it begins.
+ */
+line: number, } | { "outcome": "stubbed" } | { "outcome": "inSummary", 
+/**
+ * How it was found there.
+ */
+level: LevelView, } | { "outcome": "dropped", 
+/**
+ * By which rule.
+ */
+rule: DropRuleView, 
+/**
+ * The how many-th to go; 0 for one that no size decided.
+ */
+order: number, } | { "outcome": "superseded" } | { "outcome": "folded", 
+/**
+ * With which version.
+ */
+version: number, } | { "outcome": "notChosen", 
+/**
+ * What was, the best first.
+ */
+chosen: Array<ScoredView>, } | { "outcome": "earlierResult" } | { "outcome": "notThere" };
+
 export type PassageView = { 
 /**
  * Its name, `p12`.
@@ -769,6 +977,16 @@ place: PlaceView,
 score: number, 
 /**
  * Its text.
+ */
+text: string, };
+
+export type PieceView = { 
+/**
+ * The place of its block; `None` for what the interface or the template adds.
+ */
+block: number | null, 
+/**
+ * The bytes.
  */
 text: string, };
 
@@ -866,9 +1084,9 @@ export type ReplyLanguageView = "auto" | "en" | "zh";
 
 export type RequestBytesView = { 
 /**
- * The bytes.
+ * The bytes, in stretches that say where they come from; put together they are the request.
  */
-text: string, 
+pieces: Array<PieceView>, 
 /**
  * How many.
  */
@@ -876,7 +1094,23 @@ nBytes: number,
 /**
  * The hash that was kept when it left. The bytes were rebuilt from the record and have it; others are not given out.
  */
-hash: string, };
+hash: string, 
+/**
+ * The hash of those that left, where these differ because a text in them was made unreadable.
+ */
+originalHash: string | null, 
+/**
+ * The command that sends the request again, without a key; `None` for a model inside the program.
+ */
+curl: string | null, 
+/**
+ * What came back: as it came from a server, or what a model inside the program wrote.
+ */
+reply: string, 
+/**
+ * Whether that is all of it.
+ */
+isReplyWhole: boolean, };
 
 export type RequestView = { 
 /**
@@ -941,6 +1175,16 @@ usage: UsageView | null,
 blocks: Array<BlockView>, };
 
 export type RoleView = "system" | "user" | "assistant" | "tool";
+
+export type ScoredView = { 
+/**
+ * Where it comes from.
+ */
+source: string, 
+/**
+ * Its score.
+ */
+score: number, };
 
 export type SettingsView = { 
 /**
@@ -1113,6 +1357,74 @@ snapshot: string, };
 export type TodoStatusView = "pending" | "inProgress" | "done";
 
 export type ToolGroupView = "reading" | "writing" | "memories";
+
+export type TraceView = { 
+/**
+ * The text.
+ */
+text: string, 
+/**
+ * Where it entered, the earliest first.
+ */
+origins: Array<OriginView>, 
+/**
+ * What became of it in each request, the latest turn first.
+ */
+requests: Array<TracedView>, 
+/**
+ * What competed with it in the request behind the answer.
+ */
+competitors: Array<CompetitorView>, 
+/**
+ * Earlier turns since it entered that are not told of.
+ */
+nTurnsBefore: number, };
+
+export type TracedView = { 
+/**
+ * The turn.
+ */
+turn: string, 
+/**
+ * Its place in the conversation, from 1.
+ */
+turnNumber: number, 
+/**
+ * The request.
+ */
+request: string, 
+/**
+ * Its number in the turn.
+ */
+number: number, 
+/**
+ * What it was for.
+ */
+purpose: PurposeView, 
+/**
+ * What became of the text.
+ */
+outcome: OutcomeView, 
+/**
+ * The block that the outcome is about, by its place; `None` where it is about none.
+ */
+block: number | null, 
+/**
+ * What that block is.
+ */
+kind: BlockKindView | null, 
+/**
+ * Where it comes from.
+ */
+source: string, 
+/**
+ * What it needed, where it was dropped for its size.
+ */
+needed: number | null, 
+/**
+ * What was left for it.
+ */
+had: number | null, };
 
 export type TurnEventView = { "event": "loading", 
 /**
@@ -1414,6 +1726,16 @@ rule: DropRuleView,
  */
 order: number, };
 
+export type WhereParams = { 
+/**
+ * Up to which turn.
+ */
+turn: string, 
+/**
+ * The text.
+ */
+text: string, };
+
 /** Every command with what it takes and gives. */
 export interface Commands {
   conversation_list: (args: {  }) => Array<ConversationRow>;
@@ -1452,6 +1774,11 @@ export interface Commands {
   turn_requests: (args: { turn: string }) => Array<RequestView>;
   request_texts: (args: { request: string }) => Array<BlockTextView>;
   request_bytes: (args: { request: string }) => RequestBytesView;
+  request_compare: (args: { first: string; second: string }) => ComparisonView;
+  where_read: (args: { params: WhereParams }) => TraceView;
+  evidence_save: (args: { params: EvidenceParams }) => EvidenceSavedView | null;
+  evidence_open: (args: {  }) => boolean;
+  evidence_note: (args: {  }) => EvidenceNoteView | null;
   preview_read: (args: { params: PreviewParams }) => PreviewView;
   summary_read: (args: { conversation: string }) => Array<SummaryView>;
   summary_edit: (args: { conversation: string; prose: string }) => void;

@@ -1,7 +1,9 @@
+import { inspect } from './inspect.en';
 import { pages } from './pages.en';
 
 /** Everything a person reads. `{name}` is filled in; `{name|one|many}` chooses by number. */
 export const en = {
+  ...inspect,
   ...pages,
   // Frame
   'app.name': 'Recto',
@@ -266,7 +268,7 @@ export const en = {
   'rule.summary': 'the summary goes last',
   'rule.nothingBelow': 'nothing is left of what it stands over',
   'rule.superseded': 'a later result of the same call stands in its place',
-  'rule.notInAnswer': 'the answer request holds no tool traffic',
+  'rule.notInAnswer': 'the answer request holds no tool traffic, and of the history only the last two exchanges',
   'request.placed': 'In the request',
   'request.whole': 'Whole',
   'request.bytes': 'Exact bytes',
@@ -281,7 +283,7 @@ export const en = {
   'request.turn': 'Turn {number} of {of}',
   'request.earlierTurn': 'Earlier turn',
   'request.laterTurn': 'Later turn',
-  'request.where': 'Where did it go?',
+  'request.where': 'Find in these blocks',
   'request.whereHint': 'Find a sentence in what was gathered',
   'request.found': '{n|in one block|in {n} blocks}',
   'request.foundCut': 'cut off',

@@ -24,6 +24,14 @@ export const NOTES: [RegExp, string][] = [
   [/^reply (\d+) of this turn$/, '这一轮的第 $1 条回复'],
   [/^pinned knowledge$/, '始终知道的资料'],
   [/^heading$/, '标题'],
+  // 证据与去向
+  [/^there is a file already; choose another name: (.+)$/, '已经有这个文件了，请换一个名字：$1'],
+  [
+    /^what the server sent for this request cannot be read from the record; the reply itself can$/,
+    '记录里这个请求从服务器收到的原始内容无法读取；回复本身可以读取',
+  ],
+  [/^this file cannot be written; choose another place: (.+)$/, '无法写入这个文件，请换一个位置：$1'],
+  [/^there is no text to look for; type or select some words$/, '没有要查找的文字，请输入或选中几个词'],
   // 摘要
   [
     /^this conversation has no summary yet: all of it still fits into the model's window$/,

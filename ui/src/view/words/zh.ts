@@ -1,8 +1,10 @@
 import type { Word } from './en';
+import { inspect } from './inspect.zh';
 import { pages } from './pages.zh';
 
 /** 窗口里的全部文字。 */
 export const zh = {
+  ...inspect,
   ...pages,
   'app.name': 'Recto',
   'app.skip': '跳到输入框',
@@ -250,7 +252,7 @@ export const zh = {
   'rule.summary': '最后才略去摘要',
   'rule.nothingBelow': '标题下已经没有内容',
   'rule.superseded': '同一调用后来的结果取代了它',
-  'rule.notInAnswer': '回答请求不含工具往来',
+  'rule.notInAnswer': '回答请求不含工具往来，历史也只含最后两轮',
   'request.placed': '在请求中',
   'request.whole': '全文',
   'request.bytes': '原始字节',
@@ -265,7 +267,7 @@ export const zh = {
   'request.turn': '第 {number} 轮，共 {of} 轮',
   'request.earlierTurn': '前一轮',
   'request.laterTurn': '后一轮',
-  'request.where': '它去了哪里？',
+  'request.where': '在这些部分中查找',
   'request.whereHint': '在收集到的内容里找一句话',
   'request.found': '在 {n} 块中',
   'request.foundCut': '被截去',
