@@ -34,6 +34,8 @@ enum Name {
     Layout(layout::Options),
     /// What composing and recording a request costs, up to 10,000 turns
     Assemble(Passed),
+    /// Facts planted in thirteen ways: where they went, and how long it takes to say so
+    Where(Passed),
     /// What recording and reading the record cost, up to 10,000 turns
     Record(Passed),
     /// What indexing 50 MB of documents takes, and questions to them
@@ -61,6 +63,7 @@ pub(crate) fn bench(places: &Places, options: Options) -> Result<ExitCode> {
         Name::Model(options) => model::bench(places, &options),
         Name::Layout(options) => layout::bench(places, &options),
         Name::Assemble(passed) => inner::bench(places, &inner::ASSEMBLE, &passed.arguments),
+        Name::Where(passed) => inner::bench(places, &inner::WHERE, &passed.arguments),
         Name::Record(passed) => inner::bench(places, &inner::RECORD, &passed.arguments),
         Name::Library(passed) => inner::bench(places, &inner::LIBRARY, &passed.arguments),
         Name::Streams(passed) => inner::bench(places, &inner::STREAMS, &passed.arguments),

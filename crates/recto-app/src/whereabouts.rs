@@ -112,8 +112,11 @@ pub async fn trace(record: &Store, turn: TurnId, text: &str) -> Result<Trace, Ap
         .ok_or_else(|| AppError::NotKept("there is no text to look for; type or select some words".into()))?;
     let filter = needle.clone();
     let (n_turns, texts) = record.branch_texts(turn.clone(), move |bytes| filter.may_be_in(bytes)).await?;
+    // Where it stands byte for byte, lesser likenesses are not looked for: in a long conversation each of them takes a while.
+    let is_exact = texts.iter().any(|found| needle.is_exactly_in(&found.text));
     let mut origins: Vec<Origin> = texts
         .into_iter()
+        .filter(|found| !is_exact || needle.is_exactly_in(&found.text))
         .filter_map(|found| {
             let level = needle.find(&found.text)?.level;
             let (kind, source) = match found.kind {
@@ -242,9 +245,9 @@ impl Look<'_> {
         for (turn, _) in
             self.origins.iter().filter(is_exchange).filter(before).filter_map(|origin| origin.turn.as_ref())
         {
-            let folded =
+            let mut folded =
                 self.versions.iter().filter(|version| version.entered.iter().any(|(entered, _)| entered == turn));
-            if let Some(version) = folded.last() {
+            if let Some(version) = folded.next_back() {
                 return Outcome::Folded { version: version.summary.version };
             }
         }

@@ -159,7 +159,7 @@ fn dropped_by(row: &PlannedBlock) -> Option<(DropRule, u32)> {
 fn standing_for(rows: &[PlannedBlock], block: usize) -> Option<usize> {
     let source = &rows[block].block.source;
     let later = rows.iter().enumerate().skip(block + 1);
-    later.filter(|(_, row)| row.placed.is_some() && row.block.source == *source).map(|(index, _)| index).last()
+    later.filter(|(_, row)| row.placed.is_some() && row.block.source == *source).map(|(index, _)| index).next_back()
 }
 
 fn cut(needle: &Needle, row: &PlannedBlock, block: usize, level: Level, start: usize) -> Whereabouts {

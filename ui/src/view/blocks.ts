@@ -86,6 +86,20 @@ export function stretches(request: Composed): Stretch[] {
   ].filter(({ nTokens }) => nTokens > 0);
 }
 
+/** Neighbours of one kind as one stretch, where a bar is too short for each of them: of sixty exchanges it would show the gaps. */
+export function merged(all: Stretch[]): Stretch[] {
+  const out: Stretch[] = [];
+  for (const stretch of all) {
+    const last = out.at(-1);
+    const isCut = (one: Stretch) => one.block?.verdict.verdict === 'cut';
+    if (last && last.kind === stretch.kind && !isCut(last) && !isCut(stretch)) {
+      const nTokens = last.nTokens + stretch.nTokens;
+      out[out.length - 1] = { ...last, nTokens, share: last.share + stretch.share, block: null };
+    } else out.push(stretch);
+  }
+  return out;
+}
+
 /** Tokens that are sent beside the blocks: tool definitions, and what the interface or the template adds. */
 export function unblocked(request: Composed): number {
   return Math.max(0, request.nTokens - sent(request).reduce((sum, { nPlaced }) => sum + nPlaced, 0));

@@ -132,6 +132,40 @@ export function outcomeName(words: Words, traced: TracedView): string {
   }
 }
 
+/** Requests one after the other in which the same became of a text, told by the last of them. */
+export interface Fared {
+  traced: TracedView;
+  /** The number of the first of them. */
+  from: number;
+}
+
+/** The same told once: the request behind the answer comes first in its turn, because that is the one that is asked about. */
+export function fared(requests: TracedView[]): Fared[] {
+  const order = (one: TracedView) => (one.purpose === 'answer' ? 0 : one.purpose === 'work' ? 1 : 2);
+  const sorted = [...requests].sort(
+    (a, b) => b.turnNumber - a.turnNumber || order(a) - order(b) || a.number - b.number,
+  );
+  const all: Fared[] = [];
+  for (const traced of sorted) {
+    const last = all.at(-1);
+    if (last && isSame(last.traced, traced)) all[all.length - 1] = { from: last.from, traced };
+    else all.push({ from: traced.number, traced });
+  }
+  return all;
+}
+
+function isSame(one: TracedView, other: TracedView): boolean {
+  const level = (traced: TracedView) => ('level' in traced.outcome ? traced.outcome.level : '');
+  return (
+    one.turn === other.turn &&
+    one.purpose === other.purpose &&
+    one.outcome.outcome === other.outcome.outcome &&
+    one.kind === other.kind &&
+    one.source === other.source &&
+    level(one) === level(other)
+  );
+}
+
 /** How well a text fared, for the mark before its line. */
 export function fate(traced: TracedView): 'there' | 'partly' | 'gone' {
   const { outcome } = traced.outcome;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditRowView, BlockView, ConversationRow, RequestView } from '../ipc/generated/types';
 import { saying } from './audit';
-import { leftOut, placesOf, stretches } from './blocks';
+import { leftOut, merged, placesOf, stretches } from './blocks';
 import { bytes, duration, shortHash, tokens, windowSize } from './format';
 import { byDay, withTitle } from './groups';
 import { actionOf, sends, type Stroke } from './keys';
@@ -96,6 +96,23 @@ describe('a request to scale', () => {
       { position: 4, isPlaced: false },
     ]);
     expect(placesOf('', texts)).toEqual([]);
+  });
+
+  test('neighbours of one kind are one stretch in a short bar, a cut one apart', () => {
+    const blocks = [
+      block(0, { kind: 'history' }),
+      block(1, { kind: 'history' }),
+      block(2, { kind: 'history', verdict: { verdict: 'cut', keptLines: 1, ofLines: 2 } }),
+      block(3, { kind: 'question' }),
+    ];
+    const all = merged(stretches({ ...request, nTokens: 400, blocks, exactness: 'exact' }));
+    expect(all.map(({ kind, nTokens }) => `${kind} ${nTokens}`)).toEqual([
+      'history 200',
+      'history 100',
+      'question 100',
+      'free 400',
+      'reserve 200',
+    ]);
   });
 });
 

@@ -21,6 +21,12 @@ pub(crate) const BARE_LOOP: Inner =
 /// What the arrangement alone does to an answer: `examples/layout.rs` of the program without a window.
 pub(crate) const LAYOUT: Inner =
     Inner { crate_name: "recto-app", cargo: &["build", "--example", "layout"], built: Some("examples/layout") };
+/// Where planted facts went, and how long it takes to say so: `examples/whereabouts.rs` of the program without a window.
+pub(crate) const WHERE: Inner = Inner {
+    crate_name: "recto-app",
+    cargo: &["build", "--example", "whereabouts"],
+    built: Some("examples/whereabouts"),
+};
 /// What composing and recording a request costs: `benches/assemble.rs` of the store.
 pub(crate) const ASSEMBLE: Inner =
     Inner { crate_name: "recto-store", cargo: &["bench", "--bench", "assemble"], built: None };

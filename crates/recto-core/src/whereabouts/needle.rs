@@ -25,7 +25,9 @@ pub struct Needle {
     n_changes: usize,
     telling: TellingWords,
     values: Vec<String>,
-    anchors: Vec<Vec<u8>>,
+    anchors: Vec<Anchor>,
+    /// How many of the anchors stand in every text that holds this one.
+    n_anchors: usize,
 }
 
 impl Needle {
@@ -40,7 +42,11 @@ impl Needle {
         let n_changes = if characters.len() > LONGEST_NEAR { 0 } else { characters.len() / CHARACTERS_PER_CHANGE };
         let values = values(&own.text);
         let anchors = anchors(&lower);
+        // Each change spoils one word at most. What is found by its values needs only some of its words.
+        let is_of_words = values.is_empty() && anchors.len() > 1 && !lower.contains(is_chinese);
+        let n_anchors = if is_of_words { anchors.len().saturating_sub(n_changes).max(1) } else { anchors.len().min(1) };
         (!own.text.is_empty()).then(|| Self {
+            n_anchors,
             telling: TellingWords::of(&plain),
             text: text.to_owned(),
             folded: own.text,
@@ -71,7 +77,14 @@ impl Needle {
     /// bytes that hold the text.
     #[must_use]
     pub fn may_be_in(&self, bytes: &[u8]) -> bool {
-        self.anchors.is_empty() || self.anchors.iter().any(|anchor| contains_ignoring_case(bytes, anchor))
+        let n_found = self.anchors.iter().filter(|anchor| anchor.is_in(bytes)).take(self.n_anchors).count();
+        n_found >= self.n_anchors
+    }
+
+    /// Whether the text stands in another one byte for byte.
+    #[must_use]
+    pub fn is_exactly_in(&self, other: &str) -> bool {
+        find_bytes(other, &self.text).is_some()
     }
 
     /// Where the text is in another one, at the best level at which it is there.
@@ -202,39 +215,58 @@ pub(super) fn values(text: &str) -> Vec<String> {
     values
 }
 
-/// What of a text stays as it is, whatever is done to it: its longest words of plain letters and digits, and its Chinese characters in pairs,
-/// as they are and escaped. As many as may be changed, and one more, so that one of them is left.
-fn anchors(lower: &str) -> Vec<Vec<u8>> {
+/// What of a text stays as it is, whatever is done to it: its longest number, because no level of likeness lets a digit change. Without one, its
+/// longest words of plain letters and its Chinese characters, as they are and escaped: as many as may be changed, and some more, so that one of
+/// them is left.
+fn anchors(lower: &str) -> Vec<Anchor> {
+    let number = lower.split(|c: char| !c.is_ascii_digit()).max_by_key(|number| number.len()).unwrap_or_default();
+    if number.len() >= 2 {
+        return vec![Anchor::new(number.as_bytes())];
+    }
     let mut plain: Vec<&str> =
         lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() >= 2).collect();
     plain.sort_by_key(|word| std::cmp::Reverse(word.len()));
     plain.dedup();
     let n_changes = lower.chars().count() / CHARACTERS_PER_CHANGE;
-    let mut anchors: Vec<Vec<u8>> = plain.iter().take(n_changes + 2).map(|word| word.as_bytes().to_vec()).collect();
+    let mut anchors: Vec<Anchor> = plain.iter().take(n_changes + 2).map(|word| Anchor::new(word.as_bytes())).collect();
     let others: Vec<char> = lower.chars().filter(|c| is_chinese(*c)).collect();
     for character in others.iter().take(2 * n_changes + 2) {
-        anchors.push(character.to_string().into_bytes());
+        anchors.push(Anchor::new(character.to_string().as_bytes()));
         let mut units = [0; 2];
         let escaped: String = character.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect();
-        anchors.push(escaped.into_bytes());
+        anchors.push(Anchor::new(escaped.as_bytes()));
     }
     // A text in another script has nothing that stays as it is.
     if plain.is_empty() && others.is_empty() { Vec::new() } else { anchors }
 }
 
-/// Whether ASCII letters in either case stand in the bytes.
-fn contains_ignoring_case(bytes: &[u8], wanted: &[u8]) -> bool {
-    let Some(first) = wanted.first() else { return true };
-    let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
-    let last = bytes.len().saturating_sub(wanted.len() - 1);
-    let mut at = 0;
-    while at < last {
-        let Some(next) = memchr::memchr2(lower, upper, &bytes[at..last]) else { return false };
-        at += next;
-        if bytes[at..at + wanted.len()].eq_ignore_ascii_case(wanted) {
-            return true;
-        }
-        at += 1;
+/// Bytes that are looked for in either case, by the one among them that is seldom.
+#[derive(Clone, Debug)]
+struct Anchor {
+    bytes: Vec<u8>,
+    /// Where the seldom one stands.
+    at: usize,
+}
+
+/// Letters of English text, the most frequent first (Norvig, 2012); what is not among them is seldom.
+const FREQUENT: &[u8] = b"etaoinsrhldcumfpgwybvkxjqz";
+
+impl Anchor {
+    fn new(bytes: &[u8]) -> Self {
+        let rank = |byte: &u8| FREQUENT.iter().position(|letter| letter == byte).unwrap_or(FREQUENT.len());
+        let seldom = (0..bytes.len()).max_by_key(|&at| rank(&bytes[at].to_ascii_lowercase()));
+        Self { bytes: bytes.to_vec(), at: seldom.unwrap_or_default() }
     }
-    false
+
+    fn is_in(&self, text: &[u8]) -> bool {
+        let wanted = &self.bytes;
+        if wanted.len() > text.len() {
+            return false;
+        }
+        let Some(seldom) = wanted.get(self.at) else { return true };
+        let (lower, upper) = (seldom.to_ascii_lowercase(), seldom.to_ascii_uppercase());
+        let last = text.len() - wanted.len() + self.at;
+        memchr::memchr2_iter(lower, upper, &text[self.at..=last])
+            .any(|start| text[start..start + wanted.len()].eq_ignore_ascii_case(wanted))
+    }
 }

@@ -55,12 +55,14 @@ impl Store {
         is_wanted: impl Fn(&[u8]) -> bool + Send + 'static,
     ) -> Result<(usize, Vec<BranchText>), StoreError> {
         self.read(move |connection| {
-            let n_turns = connection
-                .prepare_cached(&format!("{BRANCH} SELECT count(*) FROM branch"))?
-                .query_row([turn.as_str()], |row| row.get::<_, i64>(0))?;
-            let n_turns = usize::try_from(n_turns).unwrap_or_default();
-            let mut texts = exchanges(connection, &turn, n_turns, &is_wanted)?;
-            texts.extend(results(connection, &turn, n_turns, &is_wanted)?);
+            let mut looking = Looking { connection, is_wanted: &is_wanted, texts: Vec::new() };
+            let (n_turns, with_calls) = looking.exchanges(&turn)?;
+            for (n_after, turn) in with_calls {
+                looking.results(n_after, &turn)?;
+            }
+            let mut texts = looking.texts;
+            // They were counted from the end.
+            texts.iter_mut().for_each(|text| text.number = n_turns.saturating_sub(text.number));
             texts.sort_by_key(|text| text.number);
             Ok((n_turns, texts))
         })
@@ -68,71 +70,62 @@ impl Store {
     }
 }
 
-fn exchanges(
-    connection: &Connection,
-    turn: &TurnId,
-    n_turns: usize,
-    is_wanted: &dyn Fn(&[u8]) -> bool,
-) -> Result<Vec<BranchText>, StoreError> {
-    let mut select = connection.prepare_cached(&format!(
-        "{BRANCH} SELECT n_after, turns.id, question.body, answer.body
-         FROM branch JOIN turns ON turns.id = branch.id JOIN texts AS question ON question.id = question_text_id
-         LEFT JOIN texts AS answer ON answer.id = answer_text_id"
-    ))?;
-    let mut rows = select.query([turn.as_str()])?;
-    let mut texts = Vec::new();
-    while let Some(row) = rows.next()? {
-        for (column, kind) in [(2, BranchTextKind::Question), (3, BranchTextKind::Answer)] {
-            texts.extend(wanted(row, column, n_turns, is_wanted, |_| Ok(kind))?);
-        }
-    }
-    Ok(texts)
+/// A walk along a branch, which is made once.
+struct Looking<'a> {
+    connection: &'a Connection,
+    is_wanted: &'a dyn Fn(&[u8]) -> bool,
+    texts: Vec<BranchText>,
 }
 
-fn results(
-    connection: &Connection,
-    turn: &TurnId,
-    n_turns: usize,
-    is_wanted: &dyn Fn(&[u8]) -> bool,
-) -> Result<Vec<BranchText>, StoreError> {
-    let mut select = connection.prepare_cached(&format!(
-        "{BRANCH} SELECT n_after, branch.id, body, facts.call_id, calls.name, facts.target
-         FROM branch JOIN calls ON calls.turn_id = branch.id
-         JOIN facts ON facts.turn_id = calls.turn_id AND facts.call_id = calls.call_id JOIN texts ON texts.id = facts.text_id
-         ORDER BY calls.number"
-    ))?;
-    let mut rows = select.query([turn.as_str()])?;
-    let mut texts = Vec::new();
-    while let Some(row) = rows.next()? {
-        let kind = |row: &Row<'_>| {
-            let source = format!("{} {}", row.get::<_, String>(4)?, row.get::<_, String>(5)?);
-            Ok(BranchTextKind::Result { call: CallId(row.get(3)?), source })
-        };
-        texts.extend(wanted(row, 2, n_turns, is_wanted, kind)?);
+impl Looking<'_> {
+    /// Looks at questions and answers; gives the number of turns, and those in which tools were called.
+    fn exchanges(&mut self, turn: &TurnId) -> Result<(usize, Vec<(usize, TurnId)>), StoreError> {
+        let mut select = self.connection.prepare_cached(&format!(
+            "{BRANCH} SELECT n_after, turns.id, question.body, answer.body, EXISTS (SELECT 1 FROM calls WHERE turn_id = turns.id)
+             FROM branch JOIN turns ON turns.id = branch.id JOIN texts AS question ON question.id = question_text_id
+             LEFT JOIN texts AS answer ON answer.id = answer_text_id"
+        ))?;
+        let mut rows = select.query([turn.as_str()])?;
+        let (mut n_turns, mut with_calls) = (0, Vec::new());
+        while let Some(row) = rows.next()? {
+            n_turns += 1;
+            let n_after = usize::try_from(row.get::<_, i64>(0)?).unwrap_or_default();
+            for (column, kind) in [(2, BranchTextKind::Question), (3, BranchTextKind::Answer)] {
+                if let Some(text) = wanted(row, column, self.is_wanted)? {
+                    self.texts.push(BranchText { turn: TurnId(row.get(1)?), number: n_after, kind, text });
+                }
+            }
+            if row.get(4)? {
+                with_calls.push((n_after, TurnId(row.get(1)?)));
+            }
+        }
+        Ok((n_turns, with_calls))
     }
-    Ok(texts)
+
+    fn results(&mut self, n_after: usize, turn: &TurnId) -> Result<(), StoreError> {
+        let mut select = self.connection.prepare_cached(
+            "SELECT body, facts.call_id, calls.name, facts.target
+             FROM calls JOIN facts ON facts.turn_id = calls.turn_id AND facts.call_id = calls.call_id
+             JOIN texts ON texts.id = facts.text_id WHERE calls.turn_id = ?1 ORDER BY calls.number",
+        )?;
+        let mut rows = select.query([turn.as_str()])?;
+        while let Some(row) = rows.next()? {
+            if let Some(text) = wanted(row, 0, self.is_wanted)? {
+                let source = format!("{} {}", row.get::<_, String>(2)?, row.get::<_, String>(3)?);
+                let kind = BranchTextKind::Result { call: CallId(row.get(1)?), source };
+                self.texts.push(BranchText { turn: turn.clone(), number: n_after, kind, text });
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The text in a column, if there is one that is wanted.
-fn wanted(
-    row: &Row<'_>,
-    column: usize,
-    n_turns: usize,
-    is_wanted: &dyn Fn(&[u8]) -> bool,
-    kind: impl FnOnce(&Row<'_>) -> rusqlite::Result<BranchTextKind>,
-) -> rusqlite::Result<Option<BranchText>> {
-    let bytes = match row.get_ref(column)? {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes,
-        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => return Ok(None),
-    };
-    if !is_wanted(bytes) {
-        return Ok(None);
-    }
-    let n_after = usize::try_from(row.get::<_, i64>(0)?).unwrap_or_default();
-    Ok(Some(BranchText {
-        turn: TurnId(row.get(1)?),
-        number: n_turns.saturating_sub(n_after),
-        kind: kind(row)?,
-        text: String::from_utf8_lossy(bytes).into_owned(),
-    }))
+fn wanted(row: &Row<'_>, column: usize, is_wanted: &dyn Fn(&[u8]) -> bool) -> rusqlite::Result<Option<String>> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) if is_wanted(bytes) => {
+            Some(String::from_utf8_lossy(bytes).into_owned())
+        }
+        _ => None,
+    })
 }

@@ -65,7 +65,7 @@ export const inspect = {
   'where.beside': 'What stood beside it',
   'where.otherValue': 'says another value',
   'where.nearDuplicate': 'says nearly the same',
-  'where.fitsBetter': 'has more of the question’s words',
+  'where.fitsBetter': 'fits the question better',
   'turn.where': 'Why did it not use …?',
   'compare.label': 'Compare with another request',
   'compare.with': 'With',

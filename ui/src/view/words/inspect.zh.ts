@@ -64,7 +64,7 @@ export const inspect = {
   'where.beside': '它旁边有什么',
   'where.otherValue': '说的是另一个值',
   'where.nearDuplicate': '说的几乎一样',
-  'where.fitsBetter': '含有更多问题中的词',
+  'where.fitsBetter': '更贴近问题',
   'turn.where': '为什么没有用到……？',
   'compare.label': '与另一个请求比较',
   'compare.with': '与',
