@@ -4,8 +4,11 @@
 
 mod approvals;
 mod assistants;
+mod checkup;
+mod connections;
 mod folding;
 mod given;
+mod keys;
 mod library;
 mod library_tools;
 mod memories;
@@ -22,6 +25,9 @@ mod watch;
 
 pub use approvals::{NotOpen, Pending};
 pub use assistants::{AssistantDraft, KnowledgeDraft};
+pub use checkup::{Checking, CheckupError};
+pub use connections::{FoundServer, LOCAL_PORTS};
+pub use keys::{KeyError, KeyKeeping, KeyPlace, KeyState, Keychain, KeychainError};
 pub use library::{LibraryError, LibraryProblem, SyncProgress};
 pub use models::{ModelId, ModelKind, ModelRow, ModelsError};
 pub use open::{App, AppError, Change, OpenOptions, open_to_read};

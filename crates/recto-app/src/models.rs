@@ -1,7 +1,8 @@
 //! The models that can be chosen: GGUF files in the models folder, and servers that were named. One embedded model is loaded
 //! at a time, when it is first asked.
 
-use crate::servers::{self, Key};
+use crate::keys::{KeychainError, Keys};
+use crate::servers;
 use recto_core::request::Protocol;
 use recto_engine::ports::{ModelClient, Stop};
 use recto_store::{Store, StoreError};
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The setting that names the model of new conversations.
-const CHOSEN: &str = "model";
+pub(crate) const CHOSEN: &str = "model";
 
 /// What is said of a model that was not waited for.
 const STOPPED: &str = "Connecting was stopped.";
@@ -72,6 +73,16 @@ pub enum ModelsError {
         /// Its address.
         base_url: String,
     },
+    /// The keychain does not give the key for it.
+    #[error(
+        "the key for {server} cannot be read from the keychain of this system: {why}. Unlock it, or enter the key again for this session"
+    )]
+    KeyUnread {
+        /// The server.
+        server: String,
+        /// Why.
+        why: KeychainError,
+    },
     /// The model said why.
     #[error("{0}")]
     Unusable(String),
@@ -90,7 +101,7 @@ pub(crate) struct Loading {
 /// The models of the open program.
 pub(crate) struct Models {
     folder: PathBuf,
-    key: Key,
+    keys: Keys,
     #[cfg(feature = "embedded")]
     loaded: tokio::sync::Mutex<Option<Loaded>>,
     loaded_path: std::sync::Mutex<Option<PathBuf>>,
@@ -104,18 +115,22 @@ struct Loaded {
 }
 
 impl Models {
-    pub(crate) fn new(folder: Option<PathBuf>, key: Key) -> Self {
+    pub(crate) fn new(folder: Option<PathBuf>, keys: Keys) -> Self {
         let folder = folder
             .or_else(|| std::env::var_os("RECTO_MODELS").map(PathBuf::from))
             .or_else(|| dirs::cache_dir().map(|cache| cache.join("recto").join("models")))
             .unwrap_or_else(|| PathBuf::from("models"));
         Self {
             folder,
-            key,
+            keys,
             #[cfg(feature = "embedded")]
             loaded: tokio::sync::Mutex::new(None),
             loaded_path: std::sync::Mutex::default(),
         }
+    }
+
+    pub(crate) fn keys(&self) -> &Keys {
+        &self.keys
     }
 
     /// The folder that model files are looked for in.
@@ -169,6 +184,18 @@ impl Models {
         Ok(rows)
     }
 
+    /// The id that is meant: the one that is named, else the one of new conversations, else the first that is there.
+    pub(crate) async fn named(&self, store: &Store, id: Option<ModelId>) -> Result<String, ModelsError> {
+        if let Some(id) = id {
+            return Ok(id.0);
+        }
+        if let Some(chosen) = store.setting(CHOSEN.to_owned()).await? {
+            return Ok(chosen);
+        }
+        let first = self.rows(store).await?.into_iter().next();
+        first.map(|row| row.id.0).ok_or_else(|| ModelsError::None { folder: self.folder.clone() })
+    }
+
     /// A model that is ready to be asked. An embedded one is loaded if it is not.
     pub(crate) async fn client(
         &self,
@@ -176,23 +203,19 @@ impl Models {
         id: Option<ModelId>,
         loading: Loading,
     ) -> Result<Arc<dyn ModelClient>, ModelsError> {
-        let id = match id {
-            Some(id) => id.0,
-            None => match store.setting(CHOSEN.to_owned()).await? {
-                Some(chosen) => chosen,
-                None => match self.rows(store).await?.first() {
-                    Some(first) => first.id.0.clone(),
-                    None => return Err(ModelsError::None { folder: self.folder.clone() }),
-                },
-            },
-        };
+        let id = self.named(store, id).await?;
+        let usual = if servers::parts(&id).is_some() { Protocol::Native } else { Protocol::Structured };
+        let checked = store.checkup(servers::canonical(&id)).await?;
+        // What a person chose goes before what a check-up found.
+        let protocol = loading.protocol.or_else(|| checked.map(|checked| checked.card.protocol(usual)));
+        let loading = Loading { protocol, ..loading };
         let path = if id.ends_with(".gguf") { PathBuf::from(&id) } else { self.folder.join(format!("{id}.gguf")) };
         if let Some(parts) = servers::parts(&id).filter(|_| !path.is_file()) {
             let mut stop = loading.stop.clone();
             return tokio::select! {
                 biased;
                 () = stop.wait() => Err(ModelsError::Unusable(STOPPED.to_owned())),
-                client = servers::client(store, &self.key, parts, loading.protocol) => client,
+                client = servers::client(store, &self.keys, parts, loading.protocol) => client,
             };
         }
         if !id.ends_with(".gguf") && !path.is_file() {
@@ -294,7 +317,7 @@ impl crate::App {
     /// # Errors
     /// Nobody answers there, or it offers nothing; nothing is changed then.
     pub async fn add_server(&self, address: &str) -> Result<ModelId, ModelsError> {
-        let id = servers::add(&self.inner.store, &self.inner.models.key, address).await?;
+        let id = servers::add(&self.inner.store, &self.inner.models.keys, address).await?;
         self.changed(crate::Change::Models);
         Ok(id)
     }
@@ -310,7 +333,7 @@ mod tests {
     async fn models_m7_stop_ends_the_wait_for_another_conversations_model() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("recto.db"), 0).unwrap().store;
-        let models = Models::new(Some(folder.path().to_owned()), Key::default());
+        let models = Models::new(Some(folder.path().to_owned()), Keys::new(servers::Key::default(), None));
         let being_loaded = models.loaded.lock().await;
         let (switch, stop) = Stop::new();
         let loading = Loading { protocol: None, progress: Arc::new(|_| {}), stop };
@@ -328,7 +351,7 @@ mod tests {
         let store = Store::open(&folder.path().join("recto.db"), 0).unwrap().store;
         let path = folder.path().join("old.gguf");
         std::fs::write(&path, "").unwrap();
-        let models = Models::new(Some(folder.path().to_owned()), Key::default());
+        let models = Models::new(Some(folder.path().to_owned()), Keys::new(servers::Key::default(), None));
         models.say_loaded(Some(path));
         assert!(models.rows(&store).await.unwrap()[0].is_loaded);
         let (_switch, stop) = Stop::new();

@@ -1,7 +1,9 @@
 //! Opening the program: data folder, record, models.
 
 use crate::approvals::Pending;
+use crate::checkup::Checking;
 use crate::folding::Foldings;
+use crate::keys::{Keychain, Keys};
 use crate::library::Syncing;
 use crate::models::Models;
 use crate::ports::{FreshIds, WallClock};
@@ -44,6 +46,8 @@ pub struct OpenOptions {
     pub model: Option<String>,
     /// Who answers questions about writes; `None` leaves them to the window (`answer_approval`).
     pub approver: Option<Arc<dyn Approver>>,
+    /// Where keys are kept; `None` takes the system's keychain.
+    pub keychain: Option<Arc<dyn Keychain>>,
 }
 
 /// The program could not be opened, or something could not be read or saved.
@@ -92,6 +96,8 @@ pub(crate) struct Inner {
     pub(crate) changes: broadcast::Sender<Change>,
     pub(crate) data: PathBuf,
     pub(crate) library: Syncing,
+    /// The check-up that runs, if one does.
+    pub(crate) checking: Mutex<Option<Checking>>,
     n_interrupted: usize,
     /// Writes of which the record does not know whether they happened; taken when they are settled.
     pub(crate) unsettled: Mutex<Vec<UnsettledWrite>>,
@@ -108,9 +114,10 @@ impl App {
         let pending = Arc::new(Pending::default());
         let approver = options.approver.unwrap_or_else(|| pending.clone());
         let (changes, _) = broadcast::channel(64);
+        let keys = Keys::new(Key::of_environment(options.model.as_deref()), options.keychain);
         let inner = Inner {
             store: opened.store,
-            models: Models::new(options.models, Key::of_environment(options.model.as_deref())),
+            models: Models::new(options.models, keys),
             pending,
             approver,
             running: Mutex::default(),
@@ -118,6 +125,7 @@ impl App {
             changes,
             data,
             library: Syncing::default(),
+            checking: Mutex::default(),
             n_interrupted: opened.n_interrupted,
             unsettled: Mutex::new(opened.unsettled),
         };

@@ -5,6 +5,7 @@ mod assistants;
 #[cfg(test)]
 mod audit;
 #[cfg(test)]
+mod checkups;
 mod conversations;
 #[cfg(test)]
 mod crash;
