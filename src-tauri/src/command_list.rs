@@ -10,6 +10,14 @@ commands! {
     model_list() -> ModelsView;
     model_choose(model: String) -> ();
     server_add(address: String) -> String;
+    models_watch(channel: ModelsChannel) -> ();
+    server_test(address: String) -> FoundServerView;
+    server_find() -> Vec<FoundServerView>;
+    server_remove(address: String) -> ();
+    key_write(params: KeyWriteParams) -> ();
+    key_remove(address: String) -> ();
+    checkup_start(model: String) -> ();
+    checkup_stop() -> ();
     assistant_list() -> AssistantsView;
     assistant_read(assistant: String) -> AssistantView;
     assistant_create(name: String) -> String;

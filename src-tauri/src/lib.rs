@@ -3,6 +3,7 @@
 mod commands;
 mod folders;
 mod library;
+mod models;
 mod pump;
 mod window;
 mod wishes;

@@ -24,6 +24,7 @@ pub mod error;
 pub mod library;
 pub mod memory;
 pub mod model;
+pub mod models;
 pub mod preview;
 pub mod request;
 pub mod settings;

@@ -119,7 +119,7 @@ const NOT_SAID: &[Scope] = &[
             "/ipc/tauri",
             "'../assistants/",
             "'../memories/",
-            "'../conversation/",
+            "'../models/",
             "'../conversation/",
             "'../library/",
             "'../list/",

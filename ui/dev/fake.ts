@@ -10,6 +10,7 @@ import type {
   TurnView,
 } from '../src/ipc/generated/types';
 import { FakeGiven, remembering } from './given';
+import { FakeModels } from './models';
 import { ANSWER, audit, preview, README, requests, script, snapshots, summaries, texts } from './samples';
 
 export interface Wishes {
@@ -58,8 +59,10 @@ export class Fake {
   }
 
   readonly given = new FakeGiven(this.asked);
+  readonly models = new FakeModels(this.asked);
   readonly backend: Backend = {
     ...this.given.commands,
+    ...this.models.commands,
     conversation_list: async () => this.#rows.map((row) => ({ ...row })),
     conversation_read: async ({ conversation }) => {
       const row = this.#row(conversation);

@@ -43,6 +43,10 @@ pub struct ModelRow {
     pub location: String,
     /// Size of the file in bytes; `None` for a server.
     pub n_bytes: Option<u64>,
+    /// Its licence, as an SPDX expression; `None` where the program does not know it.
+    pub licence: Option<String>,
+    /// Tokens that a request and its reply share; `None` for a file, whose window is known when it is loaded.
+    pub window: Option<u32>,
     /// Whether it is loaded now.
     pub is_loaded: bool,
     /// Whether new conversations use it.
@@ -162,6 +166,8 @@ impl Models {
                 title: title(&stem(&path)),
                 kind: ModelKind::Embedded,
                 n_bytes: path.metadata().ok().map(|metadata| metadata.len()),
+                licence: licence(&path),
+                window: None,
                 is_loaded: loaded.as_ref() == Some(&path),
                 is_chosen: false,
                 location: path.display().to_string(),
@@ -173,6 +179,8 @@ impl Models {
             kind: ModelKind::Server,
             location: server.base_url,
             n_bytes: None,
+            licence: None,
+            window: Some(server.window),
             is_loaded: false,
             is_chosen: false,
         }));
@@ -275,6 +283,19 @@ impl Models {
 
 fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The licence of a file that the catalogue knows by its name.
+#[cfg(feature = "embedded")]
+fn licence(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let known = recto_local::catalogue::catalogue().ok()?;
+    known.into_iter().find(|model| model.file == name).map(|model| model.licence)
+}
+
+#[cfg(not(feature = "embedded"))]
+fn licence(_path: &Path) -> Option<String> {
+    None
 }
 
 /// A file name as a title: `qwen2.5-coder-1.5b-instruct-q4_k_m` reads better as `Qwen2.5 Coder 1.5B`.

@@ -221,13 +221,18 @@ pub fn judge(check: Check, reply: &Reply, before: Option<Usage>) -> Finding {
         Check::Prefix => before.map_or(Mark::Unknown, |before| prefix(before, reply.usage)),
     };
     let called = reply.calls.first().map(|call| format!("{} {}", call.name, call.arguments));
-    Finding { check, mark, said: one_line(&called.unwrap_or_else(|| text.to_owned()), SAID) }
+    Finding { check, mark, said: in_one_line(&called.unwrap_or_else(|| text.to_owned())) }
+}
+
+/// A reply may stand on many lines, of which the first says nothing.
+fn in_one_line(text: &str) -> String {
+    one_line(&text.split_whitespace().collect::<Vec<&str>>().join(" "), SAID)
 }
 
 /// A check that the server or the model refused.
 #[must_use]
 pub fn refused(check: Check, sentence: &str) -> Finding {
-    Finding { check, mark: Mark::Fails, said: one_line(sentence, SAID) }
+    Finding { check, mark: Mark::Fails, said: in_one_line(sentence) }
 }
 
 /// A check for which there was no time.

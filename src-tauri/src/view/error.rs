@@ -1,7 +1,7 @@
 //! What the window is told when a command fails.
 
 use recto_app::record::StoreError;
-use recto_app::{AppError, LibraryError, ModelsError, NotOpen, TurnError};
+use recto_app::{AppError, CheckupError, KeyError, LibraryError, ModelsError, NotOpen, TurnError};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -32,6 +32,10 @@ pub enum ErrorCode {
     ModelUnusable,
     /// The folder cannot be read: the folder picker is opened.
     FolderUnusable,
+    /// The keychain of the system does not take the key: keeping it for this session is offered.
+    KeychainUnusable,
+    /// The check-up was stopped, by whoever would read this: nothing is said.
+    CheckupStopped,
     /// Anything else: the sentence in `detail` is shown.
     Failed,
 }
@@ -92,6 +96,27 @@ impl From<ModelsError> for IpcError {
         match error {
             ModelsError::Store(error) => error.into(),
             _ => Self::new(ErrorCode::ModelUnusable, error),
+        }
+    }
+}
+
+impl From<KeyError> for IpcError {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::Store(error) => error.into(),
+            KeyError::Keychain(_) => Self::new(ErrorCode::KeychainUnusable, error),
+            KeyError::Empty | KeyError::Characters | KeyError::Address(_) => Self::failed(error),
+        }
+    }
+}
+
+impl From<CheckupError> for IpcError {
+    fn from(error: CheckupError) -> Self {
+        match error {
+            CheckupError::Store(error) => error.into(),
+            CheckupError::Models(error) => error.into(),
+            CheckupError::Stopped => Self::new(ErrorCode::CheckupStopped, error),
+            CheckupError::Busy | CheckupError::Model(_) => Self::failed(error),
         }
     }
 }

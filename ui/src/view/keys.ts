@@ -21,6 +21,7 @@ export type Action =
   | 'assistants'
   | 'memories'
   | 'library'
+  | 'models'
   | 'settings';
 
 /** Those that look into the conversation; a page that lies over it keeps their keys for itself. */
@@ -51,6 +52,7 @@ export const COMMANDS: Command[] = [
   { action: 'assistants', word: 'action.assistants', key: 'A' },
   { action: 'memories', word: 'action.memories', key: 'M' },
   { action: 'library', word: 'action.library', key: 'L' },
+  { action: 'models', word: 'action.models', key: 'G' },
   { action: 'light', word: 'action.light', key: '' },
   { action: 'dark', word: 'action.dark', key: '' },
   { action: 'settings', word: 'action.settings', key: ',' },
@@ -67,6 +69,7 @@ const BY_KEY: Record<string, Action> = {
   a: 'assistants',
   m: 'memories',
   l: 'library',
+  g: 'models',
   ArrowUp: 'previousTurn',
   ArrowDown: 'nextTurn',
   Escape: 'stop',

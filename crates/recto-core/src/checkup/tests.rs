@@ -54,6 +54,12 @@ fn models_m5_each_reply_is_judged_by_what_it_had_to_be() {
 }
 
 #[test]
+fn what_is_kept_of_a_reply_is_one_line_of_all_of_it() {
+    let said = judge(Check::NativeCalls, &text("```json\n{\"city\": \"Oslo\"}\n```"), None).said;
+    assert_eq!(said, "```json {\"city\": \"Oslo\"} ```");
+}
+
+#[test]
 fn the_prefix_is_judged_by_the_servers_count_and_else_by_the_time() {
     let counted = |n_reused| Usage { n_read: Some(1_000), n_reused: Some(n_reused), ..Usage::default() };
     let timed = |ms| Usage { first_token_ms: Some(ms), ..Usage::default() };

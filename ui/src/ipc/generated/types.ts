@@ -364,6 +364,52 @@ arguments: string,
  */
 result: string, };
 
+export type CheckView = "nativeCalls" | "systemBesideTools" | "structuredSteps" | "consecutiveRoles" | "window" | "prefix";
+
+export type CheckingView = { 
+/**
+ * Of which model.
+ */
+model: string, 
+/**
+ * Checks that are done.
+ */
+nDone: number, 
+/**
+ * Of so many.
+ */
+nChecks: number, };
+
+export type CheckupView = { 
+/**
+ * The findings, in the order in which they were tried.
+ */
+findings: Array<FindingView>, 
+/**
+ * Tokens of the longest request that was tried.
+ */
+nTried: number, 
+/**
+ * Tokens that the window is said to have.
+ */
+window: number, 
+/**
+ * Tokens read in a second.
+ */
+readPerS: number | null, 
+/**
+ * Tokens written in a second.
+ */
+writtenPerS: number | null, 
+/**
+ * How long it took.
+ */
+tookMs: number, 
+/**
+ * When.
+ */
+checkedAtMs: number, };
+
 export type ConversationRow = { 
 /**
  * Which.
@@ -450,9 +496,23 @@ turn: string,
  */
 question: string, };
 
-export type ErrorCode = "notFound" | "busy" | "approvalGone" | "modelUnusable" | "folderUnusable" | "failed";
+export type ErrorCode = "notFound" | "busy" | "approvalGone" | "modelUnusable" | "folderUnusable" | "keychainUnusable" | "checkupStopped" | "failed";
 
 export type ExactnessView = "exact" | "estimate";
+
+export type FindingView = { 
+/**
+ * What was tried.
+ */
+check: CheckView, 
+/**
+ * What came of it.
+ */
+mark: MarkView, 
+/**
+ * What the model replied, or why it did not.
+ */
+said: string, };
 
 export type FinishView = "stop" | "toolCalls" | "length" | "filtered" | "unmarked" | "stopped";
 
@@ -472,6 +532,16 @@ name: string,
  */
 path: string, };
 
+export type FoundServerView = { 
+/**
+ * Its address.
+ */
+address: string, 
+/**
+ * The names of its models.
+ */
+models: Array<string>, };
+
 export type IpcError = { 
 /**
  * What the window does about it.
@@ -485,6 +555,32 @@ params: { [key in string]: string },
  * What happened, in the words of the layer that failed; empty if the code says it all.
  */
 detail: string, };
+
+export type KeyPlaceView = "environment" | "keychain" | "session";
+
+export type KeyView = { 
+/**
+ * Where it is.
+ */
+place: KeyPlaceView, 
+/**
+ * Its last four characters, where they are known and may be shown.
+ */
+lastFour: string | null, };
+
+export type KeyWriteParams = { 
+/**
+ * The server that it is for.
+ */
+address: string, 
+/**
+ * The key.
+ */
+key: string, 
+/**
+ * Whether it is forgotten when the program is closed.
+ */
+isForSession: boolean, };
 
 export type KnowledgeView = { 
 /**
@@ -628,6 +724,8 @@ isOn: boolean,
  */
 progress: LibraryProgressView | null, };
 
+export type MarkView = "works" | "fails" | "unknown";
+
 export type MemoriesView = { 
 /**
  * The sentences, pinned ones first, then the newest.
@@ -698,7 +796,63 @@ memory: string,
  */
 text: string, };
 
+export type ModelCardView = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * What the person reads.
+ */
+title: string, 
+/**
+ * Where it runs.
+ */
+kind: ModelKindView, 
+/**
+ * The file, or the server's address.
+ */
+location: string, 
+/**
+ * Size of the file; `None` for a server.
+ */
+nBytes: number | null, 
+/**
+ * Its licence; `None` where nobody says it.
+ */
+licence: string | null, 
+/**
+ * Tokens that a request and its reply share; `None` where that is not known before it is loaded.
+ */
+window: number | null, 
+/**
+ * Whether it is in memory.
+ */
+isLoaded: boolean, 
+/**
+ * Whether new conversations take it.
+ */
+isChosen: boolean, 
+/**
+ * Its last check-up.
+ */
+checkup: CheckupView | null, };
+
 export type ModelKindView = "embedded" | "server";
+
+export type ModelServerView = { 
+/**
+ * Its address.
+ */
+address: string, 
+/**
+ * Models that it offers.
+ */
+nModels: number, 
+/**
+ * What may be shown of the key for it; `None` if there is none.
+ */
+key: KeyView | null, };
 
 export type ModelView = { 
 /**
@@ -729,6 +883,24 @@ isLoaded: boolean,
  * Whether new conversations take it.
  */
 isChosen: boolean, };
+
+export type ModelsPageView = { 
+/**
+ * The models.
+ */
+models: Array<ModelCardView>, 
+/**
+ * The servers that were named.
+ */
+servers: Array<ModelServerView>, 
+/**
+ * The check-up that runs; `None` if none does.
+ */
+checking: CheckingView | null, 
+/**
+ * The folder of the model files.
+ */
+folder: string, };
 
 export type ModelsView = { 
 /**
@@ -1426,6 +1598,14 @@ export interface Commands {
   model_list: (args: {  }) => ModelsView;
   model_choose: (args: { model: string }) => void;
   server_add: (args: { address: string }) => string;
+  models_watch: (args: { channel: (models: ModelsPageView) => void }) => void;
+  server_test: (args: { address: string }) => FoundServerView;
+  server_find: (args: {  }) => Array<FoundServerView>;
+  server_remove: (args: { address: string }) => void;
+  key_write: (args: { params: KeyWriteParams }) => void;
+  key_remove: (args: { address: string }) => void;
+  checkup_start: (args: { model: string }) => void;
+  checkup_stop: (args: {  }) => void;
   assistant_list: (args: {  }) => AssistantsView;
   assistant_read: (args: { assistant: string }) => AssistantView;
   assistant_create: (args: { name: string }) => string;

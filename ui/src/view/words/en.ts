@@ -1,7 +1,9 @@
+import { models } from './models.en';
 import { pages } from './pages.en';
 
 /** Everything a person reads. `{name}` is filled in; `{name|one|many}` chooses by number. */
 export const en = {
+  ...models,
   ...pages,
   // Frame
   'app.name': 'Recto',

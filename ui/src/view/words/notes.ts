@@ -29,6 +29,25 @@ export const NOTES: [RegExp, string][] = [
     /^this conversation has no summary yet: all of it still fits into the model's window$/,
     '这个对话还没有摘要：全部内容都放得进模型的窗口',
   ],
+  // 密钥、服务器与体检
+  [/^there is none, or it is locked$/, '没有钥匙串，或者它锁着'],
+  [/^it does not answer$/, '它没有应答'],
+  [/^it refuses to work$/, '它拒绝工作'],
+  [
+    /^there is no key in the field; paste the one that the server's account page shows$/,
+    '还没有填密钥，请粘贴服务器账户页面上的那一个',
+  ],
+  [/^a key has no line breaks and no other such characters; paste it again$/, '密钥里不会有换行之类的字符，请重新粘贴'],
+  [
+    /^the keychain of this system cannot be used: (.+)\. Keep the key for this session only, or put it into RECTO_API_KEY$/,
+    '本系统的钥匙串不能使用：$1。可以只在本次使用这个密钥，或把它放进环境变量 RECTO_API_KEY',
+  ],
+  [
+    /^the key for (.+) cannot be read from the keychain of this system: (.+)\. Unlock it, or enter the key again for this session$/,
+    '无法从本系统的钥匙串读取 $1 的密钥：$2。请解锁它，或为本次使用重新输入密钥',
+  ],
+  [/^a check-up is running already; wait for it or stop it first$/, '已经有一次体检在进行，请等它结束，或先停止它'],
+  [/^the check-up was stopped; nothing of it was kept$/, '体检已停止，没有保存任何内容'],
   // 资料库
   [/^the file is not there any more$/, '文件已经不在了'],
   [/^the file may not be read; change who may read it$/, '没有读取这个文件的权限，请修改它的权限'],

@@ -1,8 +1,10 @@
 import type { Word } from './en';
+import { models } from './models.zh';
 import { pages } from './pages.zh';
 
 /** 窗口里的全部文字。 */
 export const zh = {
+  ...models,
   ...pages,
   'app.name': 'Recto',
   'app.skip': '跳到输入框',
