@@ -18,6 +18,11 @@ commands! {
     key_remove(address: String) -> ();
     checkup_start(model: String) -> ();
     checkup_stop() -> ();
+    offered_sizes() -> ();
+    offered_get(offered: String) -> ();
+    offered_stop(offered: String) -> ();
+    model_add_file() -> ();
+    model_remove_file(model: String) -> ();
     assistant_list() -> AssistantsView;
     assistant_read(assistant: String) -> AssistantView;
     assistant_create(name: String) -> String;

@@ -167,6 +167,36 @@ async fn checkup_stop(app: State<'_, App>) -> Answer<()> {
 }
 
 #[tauri::command]
+async fn offered_sizes(app: State<'_, App>) -> Answer<()> {
+    app.ask_for_sizes().await;
+    Ok(())
+}
+
+#[tauri::command]
+async fn offered_get(app: State<'_, App>, offered: String) -> Answer<()> {
+    app.get_model(&offered).await?;
+    Ok(())
+}
+
+#[tauri::command]
+async fn offered_stop(app: State<'_, App>, offered: String) -> Answer<()> {
+    app.stop_download(&offered);
+    Ok(())
+}
+
+#[tauri::command]
+async fn model_add_file(handle: AppHandle, app: State<'_, App>) -> Answer<()> {
+    let Some(path) = folders::ask_file(handle).await else { return Ok(()) };
+    app.add_model_file(&path).await?;
+    Ok(())
+}
+
+#[tauri::command]
+async fn model_remove_file(app: State<'_, App>, model: String) -> Answer<()> {
+    Ok(app.remove_model_file(&ModelId(model)).await?)
+}
+
+#[tauri::command]
 async fn assistant_list(app: State<'_, App>) -> Answer<AssistantsView> {
     let last = app.last_assistant().await?.map(|row| row.id.0);
     Ok(AssistantsView::new(app.record().assistants().await?, last))

@@ -56,5 +56,14 @@ async fn read(app: &App) -> Result<ModelsPageView, IpcError> {
         listed.push(ModelServerView { address, n_models, key });
     }
     let checking = app.checking().map(|checking| CheckingView::new(&checking));
-    Ok(ModelsPageView { models, servers: listed, checking, folder: app.models_folder().display().to_string() })
+    let offered = app.offered_files().into_iter().map(Into::into).collect();
+    let downloads = app.downloads().into_iter().map(Into::into).collect();
+    Ok(ModelsPageView {
+        models,
+        servers: listed,
+        offered,
+        downloads,
+        checking,
+        folder: app.models_folder().display().to_string(),
+    })
 }

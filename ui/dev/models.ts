@@ -111,7 +111,7 @@ export class FakeModels {
         setTimeout(() => resolve(false), 1_000);
       });
       const checked = (id: string) => id === model && !isStopped;
-      const models = this.#view.models.map((row) => (checked(row.id) ? { ...row, checkup: CARD } : row));
+      const models = this.#view.models.map((row) => (checked(row.id) ? { ...row, checkup: CARD, window: CARD.window } : row));
       this.#change({ checking: null, models });
       if (isStopped)
         throw { code: 'checkupStopped', params: {}, detail: 'the check-up was stopped; nothing of it was kept' };

@@ -1,6 +1,7 @@
 //! The models that can be chosen: GGUF files in the models folder, and servers that were named. One embedded model is loaded
 //! at a time, when it is first asked.
 
+use crate::files;
 use crate::keys::{KeychainError, Keys};
 use crate::servers;
 use recto_core::request::Protocol;
@@ -158,11 +159,14 @@ impl Models {
 
     pub(crate) async fn rows(&self, store: &Store) -> Result<Vec<ModelRow>, StoreError> {
         let loaded = self.loaded_path.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        let added = files::added(store).await?.into_iter().map(|path| (path.display().to_string(), path));
         let mut rows: Vec<ModelRow> = self
             .files()
             .into_iter()
-            .map(|path| ModelRow {
-                id: ModelId(stem(&path)),
+            .map(|path| (stem(&path), path))
+            .chain(added)
+            .map(|(id, path)| ModelRow {
+                id: ModelId(id),
                 title: title(&stem(&path)),
                 kind: ModelKind::Embedded,
                 n_bytes: path.metadata().ok().map(|metadata| metadata.len()),
@@ -275,6 +279,19 @@ impl Models {
         *self.loaded_path.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = path;
     }
 
+    /// Lets go of a model whose file is about to go.
+    #[cfg(feature = "embedded")]
+    pub(crate) async fn unload(&self, path: &Path) {
+        let mut loaded = self.loaded.lock().await;
+        if loaded.as_ref().is_some_and(|there| there.path == path) {
+            *loaded = None;
+            self.say_loaded(None);
+        }
+    }
+
+    #[cfg(not(feature = "embedded"))]
+    pub(crate) async fn unload(&self, _path: &Path) {}
+
     #[cfg(not(feature = "embedded"))]
     async fn embedded(&self, _path: PathBuf, _loading: Loading) -> Result<Arc<dyn ModelClient>, ModelsError> {
         Err(ModelsError::Unusable("this build has no embedded model; name a server instead".to_owned()))
@@ -286,16 +303,9 @@ fn stem(path: &Path) -> String {
 }
 
 /// The licence of a file that the catalogue knows by its name.
-#[cfg(feature = "embedded")]
 fn licence(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
-    let known = recto_local::catalogue::catalogue().ok()?;
-    known.into_iter().find(|model| model.file == name).map(|model| model.licence)
-}
-
-#[cfg(not(feature = "embedded"))]
-fn licence(_path: &Path) -> Option<String> {
-    None
+    files::catalogue().into_iter().find(|model| model.file == name).map(|model| model.licence)
 }
 
 /// A file name as a title: `qwen2.5-coder-1.5b-instruct-q4_k_m` reads better as `Qwen2.5 Coder 1.5B`.

@@ -2,6 +2,7 @@
 
 use crate::approvals::Pending;
 use crate::checkup::Checking;
+use crate::files::Downloads;
 use crate::folding::Foldings;
 use crate::keys::{Keychain, Keys};
 use crate::library::Syncing;
@@ -96,6 +97,7 @@ pub(crate) struct Inner {
     pub(crate) changes: broadcast::Sender<Change>,
     pub(crate) data: PathBuf,
     pub(crate) library: Syncing,
+    pub(crate) downloads: Downloads,
     /// The check-up that runs, if one does.
     pub(crate) checking: Mutex<Option<Checking>>,
     n_interrupted: usize,
@@ -125,6 +127,7 @@ impl App {
             changes,
             data,
             library: Syncing::default(),
+            downloads: Downloads::default(),
             checking: Mutex::default(),
             n_interrupted: opened.n_interrupted,
             unsettled: Mutex::new(opened.unsettled),

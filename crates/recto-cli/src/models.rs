@@ -6,7 +6,8 @@ use clap::Subcommand;
 use recto_app::record::CheckupRow;
 use recto_app::{App, KeyKeeping, KeyPlace, LOCAL_PORTS, ModelId, ModelKind};
 use recto_core::checkup::{Check, Mark};
-use std::io::BufRead as _;
+use std::io::{BufRead as _, IsTerminal as _, Write as _, stderr};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// What is done with models.
@@ -30,6 +31,23 @@ pub(crate) enum Action {
     Remove {
         /// Its address as `list` prints it.
         url: String,
+    },
+    /// List the models that can be downloaded.
+    Offered,
+    /// Download a model of the list, check its hash, and go on where an earlier try broke off.
+    Get {
+        /// Its name as `offered` prints it.
+        name: String,
+    },
+    /// Add a GGUF file where it is.
+    AddFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Delete a file of the models folder; one that was added from elsewhere only leaves the list.
+    RemoveFile {
+        /// The model's name as `list` prints it.
+        name: String,
     },
     /// Find out what works with a model, within two minutes.
     Check {
@@ -75,6 +93,16 @@ pub(crate) async fn models(app: &App, action: Option<Action>, interrupts: &mut I
                 println!("{}  {}", found.base_url, names.join(", "));
             }
         }
+        Action::Offered => {
+            app.ask_for_sizes().await;
+            for model in app.offered_files() {
+                let size = model.n_bytes.map_or_else(|| "size unknown".to_owned(), |n| format!("{} MB", n / 1_000_000));
+                println!("{}  {}  {size}  {}  {}", model.id, model.title, model.licence, model.publisher);
+            }
+        }
+        Action::Get { name } => return get(app, &name, interrupts).await,
+        Action::AddFile { path } => println!("{}", app.add_model_file(&path).await?.0),
+        Action::RemoveFile { name } => app.remove_model_file(&ModelId(name)).await?,
         Action::Remove { url } => app.remove_server(url.trim_end_matches('/')).await?,
         Action::Check { model } => return check(app, model.map(ModelId), interrupts).await,
         Action::Key { action: KeyAction::Clear { url } } => app.remove_key(&url).await?,
@@ -105,6 +133,34 @@ async fn list(app: &App) -> anyhow::Result<ExitCode> {
         });
         println!("{mark} {}  {}  {}{key}", row.id.0, row.title, row.location);
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Downloads, and says how far it is; Ctrl-C ends it, and what has arrived stays.
+async fn get(app: &App, name: &str, interrupts: &mut Interrupts) -> anyhow::Result<ExitCode> {
+    let mut changes = app.changes();
+    let mut getting = Box::pin(app.get_model(name));
+    let id = loop {
+        tokio::select! {
+            got = &mut getting => break got?,
+            () = interrupts.next() => {
+                app.stop_download(name);
+                // What it says is that it was stopped, which whoever pressed Ctrl-C knows.
+                let _ = getting.await;
+                return Ok(interrupted());
+            }
+            _ = changes.recv() => {
+                let progress = app.downloads().into_iter().find_map(|download| download.progress);
+                if let Some(progress) = progress.filter(|_| stderr().is_terminal()) {
+                    let (done, all) = (progress.n_done / 1_000_000, progress.n_bytes / 1_000_000);
+                    eprint!("\r\x1b[K{done} of {all} MB");
+                    // A terminal that cannot be written to shows no progress, and that is all.
+                    let _ = stderr().flush();
+                }
+            }
+        }
+    };
+    println!("{}", id.0);
     Ok(ExitCode::SUCCESS)
 }
 

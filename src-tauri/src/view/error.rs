@@ -1,7 +1,9 @@
 //! What the window is told when a command fails.
 
 use recto_app::record::StoreError;
-use recto_app::{AppError, CheckupError, KeyError, LibraryError, ModelsError, NotOpen, TurnError};
+use recto_app::{
+    AppError, CheckupError, FetchError, FileError, KeyError, LibraryError, ModelsError, NotOpen, TurnError,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -36,6 +38,8 @@ pub enum ErrorCode {
     KeychainUnusable,
     /// The check-up was stopped, by whoever would read this: nothing is said.
     CheckupStopped,
+    /// The download was stopped, by whoever would read this: nothing is said.
+    DownloadStopped,
     /// Anything else: the sentence in `detail` is shown.
     Failed,
 }
@@ -117,6 +121,19 @@ impl From<CheckupError> for IpcError {
             CheckupError::Models(error) => error.into(),
             CheckupError::Stopped => Self::new(ErrorCode::CheckupStopped, error),
             CheckupError::Busy | CheckupError::Model(_) => Self::failed(error),
+        }
+    }
+}
+
+impl From<FileError> for IpcError {
+    fn from(error: FileError) -> Self {
+        match error {
+            FileError::Store(error) => error.into(),
+            FileError::Models(error) => error.into(),
+            FileError::Fetch(FetchError::Stopped) => Self::new(ErrorCode::DownloadStopped, error),
+            FileError::NotOffered(_) | FileError::Busy | FileError::Fetch(_) | FileError::Unusable(_) => {
+                Self::failed(error)
+            }
         }
     }
 }

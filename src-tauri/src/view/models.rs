@@ -2,7 +2,7 @@
 
 use crate::view::model::ModelKindView;
 use recto_app::record::CheckupRow;
-use recto_app::{Checking, FoundServer, KeyKeeping, KeyPlace, KeyState, ModelRow};
+use recto_app::{Checking, Downloading, FoundServer, KeyKeeping, KeyPlace, KeyState, ModelRow, OfferedFile};
 use recto_core::checkup::{Check, Finding, Mark};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -15,6 +15,10 @@ pub struct ModelsPageView {
     pub models: Vec<ModelCardView>,
     /// The servers that were named.
     pub servers: Vec<ModelServerView>,
+    /// Models that can be downloaded and are not here.
+    pub offered: Vec<OfferedFileView>,
+    /// Downloads that run.
+    pub downloads: Vec<DownloadView>,
     /// The check-up that runs; `None` if none does.
     pub checking: Option<CheckingView>,
     /// The folder of the model files.
@@ -127,6 +131,46 @@ pub struct CheckingView {
     pub n_checks: u32,
 }
 
+/// A model that can be downloaded.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct OfferedFileView {
+    /// Which.
+    pub id: String,
+    /// What the person reads.
+    pub title: String,
+    /// The length of its file; `None` until the publisher was asked for it.
+    pub n_bytes: Option<u64>,
+    /// Its licence.
+    pub licence: String,
+    /// Who publishes it.
+    pub publisher: String,
+    /// Memory that it needs, where that was measured.
+    pub memory_mib: Option<u64>,
+    /// Tokens that it was trained to read.
+    pub context_length: u32,
+}
+
+/// A download that runs.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DownloadView {
+    /// Of which model.
+    pub id: String,
+    /// What the person reads.
+    pub title: String,
+    /// Bytes that are here.
+    pub n_done: u64,
+    /// Of them from an earlier try.
+    pub n_before: u64,
+    /// Of so many; 0 while the publisher is asked.
+    pub n_bytes: u64,
+    /// Whether all is here and its hash is being checked.
+    pub is_checking: bool,
+    /// How long it has been going on.
+    pub elapsed_ms: u64,
+}
+
 /// A server that was named.
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -205,6 +249,35 @@ impl ModelCardView {
             is_loaded: row.is_loaded,
             is_chosen: row.is_chosen,
             checkup: checkup.map(Into::into),
+        }
+    }
+}
+
+impl From<OfferedFile> for OfferedFileView {
+    fn from(file: OfferedFile) -> Self {
+        Self {
+            id: file.id,
+            title: file.title,
+            n_bytes: file.n_bytes,
+            licence: file.licence,
+            publisher: file.publisher,
+            memory_mib: file.memory_mib,
+            context_length: file.context_length,
+        }
+    }
+}
+
+impl From<Downloading> for DownloadView {
+    fn from(download: Downloading) -> Self {
+        let progress = download.progress;
+        Self {
+            n_done: progress.map_or(0, |progress| progress.n_done),
+            n_before: progress.map_or(0, |progress| progress.n_before),
+            n_bytes: progress.map_or(0, |progress| progress.n_bytes),
+            is_checking: progress.is_some_and(|progress| progress.is_checking),
+            elapsed_ms: u64::try_from(download.elapsed().as_millis()).unwrap_or(u64::MAX),
+            id: download.id,
+            title: download.title,
         }
     }
 }
