@@ -4,13 +4,12 @@ import type { CheckupView, ModelsPageView } from '../src/ipc/generated/types';
 type Given = Pick<
   Backend,
   | 'models_watch'
+  | 'model_add_file'
+  | 'model_remove_file'
+  | Extract<keyof Backend, `key_${string}` | `checkup_${string}` | `offered_${string}`>
   | 'server_test'
   | 'server_find'
   | 'server_remove'
-  | 'key_write'
-  | 'key_remove'
-  | 'checkup_start'
-  | 'checkup_stop'
 >;
 
 const CARD: CheckupView = {
@@ -36,6 +35,7 @@ export class FakeModels {
   #tell: (view: ModelsPageView) => void = () => undefined;
   readonly #asked: { command: string; args: unknown }[];
   #stop: () => void = () => undefined;
+  #stopGetting: () => void = () => undefined;
   /** Whether the keychain of the system can be used. */
   hasKeychain = true;
 
@@ -46,6 +46,18 @@ export class FakeModels {
     this.#view = {
       folder: '/home/ada/.cache/recto/models',
       checking: null,
+      downloads: [],
+      offered: [
+        {
+          id: 'qwen3-4b',
+          title: 'Qwen3 4B (Q4_K_M)',
+          nBytes: null,
+          licence: 'Apache-2.0',
+          publisher: 'Qwen',
+          memoryMib: null,
+          contextLength: 32_768,
+        },
+      ],
       models: [
         {
           ...model,
@@ -111,11 +123,34 @@ export class FakeModels {
         setTimeout(() => resolve(false), 1_000);
       });
       const checked = (id: string) => id === model && !isStopped;
-      const models = this.#view.models.map((row) => (checked(row.id) ? { ...row, checkup: CARD, window: CARD.window } : row));
+      const models = this.#view.models.map((row) =>
+        checked(row.id) ? { ...row, checkup: CARD, window: CARD.window } : row,
+      );
       this.#change({ checking: null, models });
       if (isStopped)
         throw { code: 'checkupStopped', params: {}, detail: 'the check-up was stopped; nothing of it was kept' };
     },
     checkup_stop: async () => this.#stop(),
+    offered_sizes: async () =>
+      this.#change({ offered: this.#view.offered.map((file) => ({ ...file, nBytes: 2_400_000_000 })) }),
+    offered_get: async ({ offered }) => {
+      const download = {
+        id: offered,
+        title: 'Qwen3 4B (Q4_K_M)',
+        nBefore: 0,
+        nBytes: 2_400_000_000,
+        isChecking: false,
+      };
+      this.#change({ downloads: [{ ...download, nDone: 600_000_000, elapsedMs: 20_000 }] });
+      await new Promise<void>((resolve) => (this.#stopGetting = resolve));
+      this.#change({ downloads: [] });
+      throw { code: 'downloadStopped', params: {}, detail: '' };
+    },
+    offered_stop: async () => this.#stopGetting(),
+    model_add_file: async () => undefined,
+    model_remove_file: async ({ model }) => {
+      this.#asked.push({ command: 'model_remove_file', args: { model } });
+      this.#change({ models: this.#view.models.filter(({ id }) => id !== model) });
+    },
   };
 }

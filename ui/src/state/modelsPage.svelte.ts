@@ -80,6 +80,33 @@ export class ModelsPage {
     }
   }
 
+  async askForSizes(): Promise<void> {
+    await this.#backend.offered_sizes();
+  }
+
+  /** Downloads a model; says whether it came to an end, which it does not when it is stopped. */
+  async get(offered: string): Promise<boolean> {
+    try {
+      await this.#backend.offered_get({ offered });
+      return true;
+    } catch (thrown) {
+      if (failureOf(thrown).code === 'downloadStopped') return false;
+      throw thrown;
+    }
+  }
+
+  async stopGetting(offered: string): Promise<void> {
+    await this.#backend.offered_stop({ offered });
+  }
+
+  async addFile(): Promise<void> {
+    await this.#backend.model_add_file();
+  }
+
+  async removeFile(model: string): Promise<void> {
+    await this.#backend.model_remove_file({ model });
+  }
+
   async stopCheck(): Promise<void> {
     await this.#backend.checkup_stop();
   }

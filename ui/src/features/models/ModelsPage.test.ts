@@ -109,6 +109,28 @@ test('servers on this computer are found, and a server is removed after a questi
   expect(asked(fake, 'server_remove')).toEqual([{ address: 'https://api.example.com' }]);
 });
 
+test('a download is shown from everywhere with speed and time left, and can be stopped', async () => {
+  const { user } = await toPage();
+  await user.click(screen.getByText('Download a model'));
+  await user.click(screen.getByRole('button', { name: 'Ask for the sizes' }));
+  expect(await screen.findByText('Qwen · 2.2 GiB · Apache-2.0 · reads up to 32k')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Download Qwen3 4B (Q4_K_M)' }));
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('heading', { level: 1, name: 'Models' })).toBeNull());
+  const tray = screen.getByRole('region', { name: 'What goes on in the background' });
+  expect(within(tray).getByText('572.2 MiB of 2.2 GiB · 28.6 MiB per second · about 1 min 0 s left')).toBeVisible();
+  await user.click(within(tray).getByRole('button', { name: 'Stop downloading Qwen3 4B (Q4_K_M)' }));
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'What goes on in the background' })).toBeNull());
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('a model file is removed after a question', async () => {
+  const { fake, user } = await toPage();
+  await user.click(screen.getByRole('button', { name: 'Remove Qwen2.5 Coder 1.5B' }));
+  await user.click(await screen.findByRole('button', { name: 'Remove' }));
+  await waitFor(() => expect(asked(fake, 'model_remove_file')).toEqual([{ model: 'qwen' }]));
+});
+
 test('the page is sound for those who hear it', async () => {
   await toPage();
   const { violations } = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false } } });

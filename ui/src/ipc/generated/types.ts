@@ -474,6 +474,36 @@ kind: DiffKindView,
  */
 text: string, };
 
+export type DownloadView = { 
+/**
+ * Of which model.
+ */
+id: string, 
+/**
+ * What the person reads.
+ */
+title: string, 
+/**
+ * Bytes that are here.
+ */
+nDone: number, 
+/**
+ * Of them from an earlier try.
+ */
+nBefore: number, 
+/**
+ * Of so many; 0 while the publisher is asked.
+ */
+nBytes: number, 
+/**
+ * Whether all is here and its hash is being checked.
+ */
+isChecking: boolean, 
+/**
+ * How long it has been going on.
+ */
+elapsedMs: number, };
+
 export type DropRuleView = "empty" | "oldestHistory" | "lowestMemory" | "lowestPassage" | "profile" | "summary" | "nothingBelow" | "superseded" | "notInAnswer";
 
 export type EndingView = { "ending": "answered" } | { "ending": "limited", 
@@ -496,7 +526,7 @@ turn: string,
  */
 question: string, };
 
-export type ErrorCode = "notFound" | "busy" | "approvalGone" | "modelUnusable" | "folderUnusable" | "keychainUnusable" | "checkupStopped" | "failed";
+export type ErrorCode = "notFound" | "busy" | "approvalGone" | "modelUnusable" | "folderUnusable" | "keychainUnusable" | "checkupStopped" | "downloadStopped" | "failed";
 
 export type ExactnessView = "exact" | "estimate";
 
@@ -894,6 +924,14 @@ models: Array<ModelCardView>,
  */
 servers: Array<ModelServerView>, 
 /**
+ * Models that can be downloaded and are not here.
+ */
+offered: Array<OfferedFileView>, 
+/**
+ * Downloads that run.
+ */
+downloads: Array<DownloadView>, 
+/**
  * The check-up that runs; `None` if none does.
  */
 checking: CheckingView | null, 
@@ -911,6 +949,36 @@ models: Array<ModelView>,
  * The folder of the model files.
  */
 folder: string, };
+
+export type OfferedFileView = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * What the person reads.
+ */
+title: string, 
+/**
+ * The length of its file; `None` until the publisher was asked for it.
+ */
+nBytes: number | null, 
+/**
+ * Its licence.
+ */
+licence: string, 
+/**
+ * Who publishes it.
+ */
+publisher: string, 
+/**
+ * Memory that it needs, where that was measured.
+ */
+memoryMib: number | null, 
+/**
+ * Tokens that it was trained to read.
+ */
+contextLength: number, };
 
 export type OperationView = "create" | "overwrite" | "edit" | "remember" | "forget";
 
@@ -1606,6 +1674,11 @@ export interface Commands {
   key_remove: (args: { address: string }) => void;
   checkup_start: (args: { model: string }) => void;
   checkup_stop: (args: {  }) => void;
+  offered_sizes: (args: {  }) => void;
+  offered_get: (args: { offered: string }) => void;
+  offered_stop: (args: { offered: string }) => void;
+  model_add_file: (args: {  }) => void;
+  model_remove_file: (args: { model: string }) => void;
   assistant_list: (args: {  }) => AssistantsView;
   assistant_read: (args: { assistant: string }) => AssistantView;
   assistant_create: (args: { name: string }) => string;
