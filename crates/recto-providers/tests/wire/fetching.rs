@@ -128,7 +128,7 @@ async fn failure_f71_a_download_that_broke_off_goes_on_from_where_it_was() {
     let broken = fetched(&publisher, folder.path(), None).await.unwrap_err();
     assert!(matches!(broken, FetchError::BrokenOff), "{broken}");
     let part = format!("{}.part", sha256(&content()));
-    assert_eq!(names(folder.path()), [part.clone()]);
+    assert_eq!(names(folder.path()), std::slice::from_ref(&part));
     let n_there = folder.path().join(part).metadata().unwrap().len();
     assert!(n_there > 0 && n_there <= 500_000);
     assert_eq!(fetched(&publisher, folder.path(), None).await.unwrap(), content());

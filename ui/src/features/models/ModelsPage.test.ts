@@ -55,7 +55,7 @@ test('an address is tested with what it offers or with what is wrong', async () 
 
 test('a key is entered, shown by its end only, and forgotten', async () => {
   const { fake, user } = await toPage();
-  await user.click(screen.getByRole('button', { name: 'Enter a key…' }));
+  await user.click(screen.getByRole('button', { name: 'Enter a key for https://api.example.com' }));
   const field = screen.getByLabelText('Key for https://api.example.com');
   expect(field).toHaveAttribute('type', 'password');
   await user.type(field, CANARY);
@@ -68,10 +68,20 @@ test('a key is entered, shown by its end only, and forgotten', async () => {
   expect(await screen.findByText(/no key/)).toBeVisible();
 });
 
+test('a key can be entered for a server that is not added yet', async () => {
+  const { fake, user } = await toPage();
+  await user.type(screen.getByRole('textbox', { name: 'Address' }), 'api.other.example');
+  await user.click(screen.getByRole('button', { name: 'Enter a key…' }));
+  await user.type(screen.getByLabelText('Key for api.other.example'), CANARY);
+  await user.click(screen.getByRole('button', { name: 'Only for this session' }));
+  await waitFor(() => expect(screen.queryByLabelText('Key for api.other.example')).toBeNull());
+  expect(asked(fake, 'key_write')).toEqual([{ address: 'api.other.example', isForSession: true }]);
+});
+
 test('without a keychain it is said, and the key can be kept for the session', async () => {
   const { fake, user } = await toPage('zh');
   fake.models.hasKeychain = false;
-  await user.click(screen.getByRole('button', { name: '输入密钥…' }));
+  await user.click(screen.getByRole('button', { name: '为 https://api.example.com 输入密钥' }));
   await user.type(screen.getByLabelText('https://api.example.com 的密钥'), CANARY);
   await user.click(screen.getByRole('button', { name: '保存到钥匙串' }));
   expect(await screen.findByRole('alert')).toHaveTextContent('本系统的钥匙串不能使用：没有钥匙串，或者它锁着。');

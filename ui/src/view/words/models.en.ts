@@ -41,6 +41,8 @@ export const models = {
   'models.key.session': 'key until Recto is closed',
   'models.keyEnd': '{place}, ends in {end}',
   'models.keyEnter': 'Enter a key…',
+  'models.keyEnterOf': 'Enter a key for {address}',
+  'models.keyChangeOf': 'Change the key for {address}',
   'models.keyChange': 'Change the key…',
   'models.keyForget': 'Forget the key',
   'models.keyField': 'Key for {address}',

@@ -43,6 +43,8 @@ export const models: Record<ModelsWord, string> = {
   'models.key.session': '密钥保留到 Recto 关闭',
   'models.keyEnd': '{place}，末尾是 {end}',
   'models.keyEnter': '输入密钥…',
+  'models.keyEnterOf': '为 {address} 输入密钥',
+  'models.keyChangeOf': '更换 {address} 的密钥',
   'models.keyChange': '更换密钥…',
   'models.keyForget': '忘掉密钥',
   'models.keyField': '{address} 的密钥',
