@@ -14,6 +14,7 @@ use crate::view::inspect::{
 use crate::view::library::{LibraryView, PassageView};
 use crate::view::memory::{MemoriesView, MemoryPinParams, MemoryWriteParams};
 use crate::view::model::ModelsView;
+use crate::view::models::{FoundServerView, KeyWriteParams, ModelsPageView};
 use crate::view::preview::{PreviewParams, PreviewView};
 use crate::view::request::{BlockTextView, RequestBytesView, RequestView};
 use crate::view::settings::SettingsView;
@@ -58,6 +59,9 @@ struct TurnChannel;
 /// The same for the library.
 struct LibraryChannel;
 
+/// The same for the models.
+struct ModelsChannel;
+
 trait Crossing {
     fn name(declarations: &mut Declarations) -> String;
 }
@@ -71,6 +75,12 @@ impl Crossing for TurnChannel {
 impl Crossing for LibraryChannel {
     fn name(declarations: &mut Declarations) -> String {
         format!("(library: {}) => void", declarations.name::<LibraryView>())
+    }
+}
+
+impl Crossing for ModelsChannel {
+    fn name(declarations: &mut Declarations) -> String {
+        format!("(models: {}) => void", declarations.name::<ModelsPageView>())
     }
 }
 

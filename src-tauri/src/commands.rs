@@ -3,6 +3,7 @@
 use crate::evidence;
 use crate::folders;
 use crate::library::{self, LibraryChannel};
+use crate::models::{self, ModelsChannel};
 use crate::pump::{TurnChannel, pump};
 use crate::view::approval::ApprovalAnswerParams;
 use crate::view::assistant::{
@@ -18,6 +19,7 @@ use crate::view::inspect::{
 use crate::view::library::PassageView;
 use crate::view::memory::{MemoriesView, MemoryPinParams, MemoryWriteParams};
 use crate::view::model::ModelsView;
+use crate::view::models::{FoundServerView, KeyWriteParams};
 use crate::view::preview::{PreviewParams, PreviewView};
 use crate::view::request::{BlockTextView, RequestBytesView, RequestView};
 use crate::view::settings::SettingsView;
@@ -26,7 +28,7 @@ use crate::view::todo::TodoSnapshotView;
 use crate::view::turn::TurnStartParams;
 use crate::wishes;
 use recto_app::record::{AuditFilter, KnowledgeContent, TurnPage};
-use recto_app::{App, AssistantDraft, Chosen, KnowledgeDraft, ModelId, NextQuestion, TurnOptions};
+use recto_app::{App, AssistantDraft, Chosen, KnowledgeDraft, LOCAL_PORTS, ModelId, NextQuestion, TurnOptions};
 use recto_core::id::{ApprovalId, AssistantId, ConversationId, KnowledgeId, MemoryId, RequestId, TurnId};
 use recto_engine::ports::Stop;
 use std::path::Path;
@@ -124,6 +126,78 @@ async fn model_choose(app: State<'_, App>, model: String) -> Answer<()> {
 #[tauri::command]
 async fn server_add(app: State<'_, App>, address: String) -> Answer<String> {
     Ok(app.add_server(&address).await?.0)
+}
+
+#[tauri::command]
+async fn models_watch(app: State<'_, App>, channel: ModelsChannel) -> Answer<()> {
+    models::watch(&app, channel).await
+}
+
+#[tauri::command]
+async fn server_test(app: State<'_, App>, address: String) -> Answer<FoundServerView> {
+    Ok(app.test_server(&address).await?.into())
+}
+
+#[tauri::command]
+async fn server_find(app: State<'_, App>) -> Answer<Vec<FoundServerView>> {
+    Ok(app.find_local_servers(&LOCAL_PORTS).await?.into_iter().map(Into::into).collect())
+}
+
+#[tauri::command]
+async fn server_remove(app: State<'_, App>, address: String) -> Answer<()> {
+    Ok(app.remove_server(&address).await?)
+}
+
+#[tauri::command]
+async fn key_write(app: State<'_, App>, params: KeyWriteParams) -> Answer<()> {
+    Ok(app.set_key(&params.address, &params.key, params.keeping()).await?)
+}
+
+#[tauri::command]
+async fn key_remove(app: State<'_, App>, address: String) -> Answer<()> {
+    Ok(app.remove_key(&address).await?)
+}
+
+#[tauri::command]
+async fn checkup_start(app: State<'_, App>, model: String) -> Answer<()> {
+    app.check_model(Some(ModelId(model))).await?;
+    Ok(())
+}
+
+#[tauri::command]
+async fn checkup_stop(app: State<'_, App>) -> Answer<()> {
+    app.stop_checkup();
+    Ok(())
+}
+
+#[tauri::command]
+async fn offered_sizes(app: State<'_, App>) -> Answer<()> {
+    app.ask_for_sizes().await;
+    Ok(())
+}
+
+#[tauri::command]
+async fn offered_get(app: State<'_, App>, offered: String) -> Answer<()> {
+    app.get_model(&offered).await?;
+    Ok(())
+}
+
+#[tauri::command]
+async fn offered_stop(app: State<'_, App>, offered: String) -> Answer<()> {
+    app.stop_download(&offered);
+    Ok(())
+}
+
+#[tauri::command]
+async fn model_add_file(handle: AppHandle, app: State<'_, App>) -> Answer<()> {
+    let Some(path) = folders::ask_file(handle).await else { return Ok(()) };
+    app.add_model_file(&path).await?;
+    Ok(())
+}
+
+#[tauri::command]
+async fn model_remove_file(app: State<'_, App>, model: String) -> Answer<()> {
+    Ok(app.remove_model_file(&ModelId(model)).await?)
 }
 
 #[tauri::command]

@@ -4,6 +4,7 @@ mod commands;
 mod evidence;
 mod folders;
 mod library;
+mod models;
 mod pump;
 mod window;
 mod wishes;

@@ -25,6 +25,7 @@ pub mod inspect;
 pub mod library;
 pub mod memory;
 pub mod model;
+pub mod models;
 pub mod preview;
 pub mod request;
 pub mod settings;

@@ -120,7 +120,7 @@ const NOT_SAID: &[Scope] = &[
             "/ipc/tauri",
             "'../assistants/",
             "'../memories/",
-            "'../conversation/",
+            "'../models/",
             "'../conversation/",
             "'../library/",
             "'../list/",

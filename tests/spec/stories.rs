@@ -3,10 +3,18 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test says what went wrong by failing")]
 
+#[path = "stories/checkups.rs"]
+mod checkups;
+#[path = "stories/connections.rs"]
+mod connections;
+#[path = "stories/downloads.rs"]
+mod downloads;
 #[path = "stories/files.rs"]
 mod files;
 #[path = "stories/folding.rs"]
 mod folding;
+#[path = "stories/keys.rs"]
+mod keys;
 #[path = "stories/library.rs"]
 mod library;
 #[path = "stories/memories.rs"]

@@ -11,6 +11,7 @@ import type {
 } from '../src/ipc/generated/types';
 import { FakeGiven, remembering } from './given';
 import { inspecting } from './inspect';
+import { FakeModels } from './models';
 import { ANSWER, audit, preview, README, requests, script, snapshots, summaries, texts } from './samples';
 
 export interface Wishes {
@@ -59,8 +60,10 @@ export class Fake {
   }
 
   readonly given = new FakeGiven(this.asked);
+  readonly models = new FakeModels(this.asked);
   readonly backend: Backend = {
     ...this.given.commands,
+    ...this.models.commands,
     conversation_list: async () => this.#rows.map((row) => ({ ...row })),
     conversation_read: async ({ conversation }) => {
       const row = this.#row(conversation);

@@ -4,10 +4,14 @@
 
 mod approvals;
 mod assistants;
+mod checkup;
+mod connections;
 mod evidence;
+mod files;
 mod folding;
 mod given;
 mod inspect;
+mod keys;
 mod library;
 mod library_tools;
 mod memories;
@@ -25,12 +29,17 @@ mod whereabouts;
 
 pub use approvals::{NotOpen, Pending};
 pub use assistants::{AssistantDraft, KnowledgeDraft};
+pub use checkup::{Checking, CheckupError};
+pub use connections::{FoundServer, LOCAL_PORTS};
 pub use evidence::{EvidenceForm, PageLanguage, evidence_page, free_name, write_evidence};
+pub use files::{Downloading, FileError, OfferedFile};
 pub use inspect::{Compared, compare, curl};
+pub use keys::{KeyError, KeyKeeping, KeyPlace, KeyState, Keychain, KeychainError};
 pub use library::{LibraryError, LibraryProblem, SyncProgress};
 pub use models::{ModelId, ModelKind, ModelRow, ModelsError};
 pub use open::{App, AppError, Change, OpenOptions, open_bundle, open_to_read};
 pub use preview::{Chosen, NextQuestion, NextRequest};
+pub use recto_providers::fetch::{FetchError, FetchProgress};
 pub use recto_store as record;
 pub use servers::ServerEntry;
 pub use turns::{TurnError, TurnOptions};

@@ -1,7 +1,9 @@
 //! The models that can be chosen: GGUF files in the models folder, and servers that were named. One embedded model is loaded
 //! at a time, when it is first asked.
 
-use crate::servers::{self, Key};
+use crate::files;
+use crate::keys::{KeychainError, Keys};
+use crate::servers;
 use recto_core::request::Protocol;
 use recto_engine::ports::{ModelClient, Stop};
 use recto_store::{Store, StoreError};
@@ -10,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The setting that names the model of new conversations.
-const CHOSEN: &str = "model";
+pub(crate) const CHOSEN: &str = "model";
 
 /// What is said of a model that was not waited for.
 const STOPPED: &str = "Connecting was stopped.";
@@ -42,6 +44,10 @@ pub struct ModelRow {
     pub location: String,
     /// Size of the file in bytes; `None` for a server.
     pub n_bytes: Option<u64>,
+    /// Its licence, as an SPDX expression; `None` where the program does not know it.
+    pub licence: Option<String>,
+    /// Tokens that a request and its reply share; `None` for a file, whose window is known when it is loaded.
+    pub window: Option<u32>,
     /// Whether it is loaded now.
     pub is_loaded: bool,
     /// Whether new conversations use it.
@@ -72,6 +78,16 @@ pub enum ModelsError {
         /// Its address.
         base_url: String,
     },
+    /// The keychain does not give the key for it.
+    #[error(
+        "the key for {server} cannot be read from the keychain of this system: {why}. Unlock it, or enter the key again for this session"
+    )]
+    KeyUnread {
+        /// The server.
+        server: String,
+        /// Why.
+        why: KeychainError,
+    },
     /// The model said why.
     #[error("{0}")]
     Unusable(String),
@@ -90,7 +106,7 @@ pub(crate) struct Loading {
 /// The models of the open program.
 pub(crate) struct Models {
     folder: PathBuf,
-    key: Key,
+    keys: Keys,
     #[cfg(feature = "embedded")]
     loaded: tokio::sync::Mutex<Option<Loaded>>,
     loaded_path: std::sync::Mutex<Option<PathBuf>>,
@@ -104,18 +120,22 @@ struct Loaded {
 }
 
 impl Models {
-    pub(crate) fn new(folder: Option<PathBuf>, key: Key) -> Self {
+    pub(crate) fn new(folder: Option<PathBuf>, keys: Keys) -> Self {
         let folder = folder
             .or_else(|| std::env::var_os("RECTO_MODELS").map(PathBuf::from))
             .or_else(|| dirs::cache_dir().map(|cache| cache.join("recto").join("models")))
             .unwrap_or_else(|| PathBuf::from("models"));
         Self {
             folder,
-            key,
+            keys,
             #[cfg(feature = "embedded")]
             loaded: tokio::sync::Mutex::new(None),
             loaded_path: std::sync::Mutex::default(),
         }
+    }
+
+    pub(crate) fn keys(&self) -> &Keys {
+        &self.keys
     }
 
     /// The folder that model files are looked for in.
@@ -139,14 +159,19 @@ impl Models {
 
     pub(crate) async fn rows(&self, store: &Store) -> Result<Vec<ModelRow>, StoreError> {
         let loaded = self.loaded_path.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        let added = files::added(store).await?.into_iter().map(|path| (path.display().to_string(), path));
         let mut rows: Vec<ModelRow> = self
             .files()
             .into_iter()
-            .map(|path| ModelRow {
-                id: ModelId(stem(&path)),
+            .map(|path| (stem(&path), path))
+            .chain(added)
+            .map(|(id, path)| ModelRow {
+                id: ModelId(id),
                 title: title(&stem(&path)),
                 kind: ModelKind::Embedded,
                 n_bytes: path.metadata().ok().map(|metadata| metadata.len()),
+                licence: licence(&path),
+                window: None,
                 is_loaded: loaded.as_ref() == Some(&path),
                 is_chosen: false,
                 location: path.display().to_string(),
@@ -158,6 +183,8 @@ impl Models {
             kind: ModelKind::Server,
             location: server.base_url,
             n_bytes: None,
+            licence: None,
+            window: Some(server.window),
             is_loaded: false,
             is_chosen: false,
         }));
@@ -169,6 +196,18 @@ impl Models {
         Ok(rows)
     }
 
+    /// The id that is meant: the one that is named, else the one of new conversations, else the first that is there.
+    pub(crate) async fn named(&self, store: &Store, id: Option<ModelId>) -> Result<String, ModelsError> {
+        if let Some(id) = id {
+            return Ok(id.0);
+        }
+        if let Some(chosen) = store.setting(CHOSEN.to_owned()).await? {
+            return Ok(chosen);
+        }
+        let first = self.rows(store).await?.into_iter().next();
+        first.map(|row| row.id.0).ok_or_else(|| ModelsError::None { folder: self.folder.clone() })
+    }
+
     /// A model that is ready to be asked. An embedded one is loaded if it is not.
     pub(crate) async fn client(
         &self,
@@ -176,23 +215,19 @@ impl Models {
         id: Option<ModelId>,
         loading: Loading,
     ) -> Result<Arc<dyn ModelClient>, ModelsError> {
-        let id = match id {
-            Some(id) => id.0,
-            None => match store.setting(CHOSEN.to_owned()).await? {
-                Some(chosen) => chosen,
-                None => match self.rows(store).await?.first() {
-                    Some(first) => first.id.0.clone(),
-                    None => return Err(ModelsError::None { folder: self.folder.clone() }),
-                },
-            },
-        };
+        let id = self.named(store, id).await?;
+        let usual = if servers::parts(&id).is_some() { Protocol::Native } else { Protocol::Structured };
+        let checked = store.checkup(servers::canonical(&id)).await?;
+        // What a person chose goes before what a check-up found.
+        let protocol = loading.protocol.or_else(|| checked.map(|checked| checked.card.protocol(usual)));
+        let loading = Loading { protocol, ..loading };
         let path = if id.ends_with(".gguf") { PathBuf::from(&id) } else { self.folder.join(format!("{id}.gguf")) };
         if let Some(parts) = servers::parts(&id).filter(|_| !path.is_file()) {
             let mut stop = loading.stop.clone();
             return tokio::select! {
                 biased;
                 () = stop.wait() => Err(ModelsError::Unusable(STOPPED.to_owned())),
-                client = servers::client(store, &self.key, parts, loading.protocol) => client,
+                client = servers::client(store, &self.keys, parts, loading.protocol) => client,
             };
         }
         if !id.ends_with(".gguf") && !path.is_file() {
@@ -244,6 +279,19 @@ impl Models {
         *self.loaded_path.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = path;
     }
 
+    /// Lets go of a model whose file is about to go.
+    #[cfg(feature = "embedded")]
+    pub(crate) async fn unload(&self, path: &Path) {
+        let mut loaded = self.loaded.lock().await;
+        if loaded.as_ref().is_some_and(|there| there.path == path) {
+            *loaded = None;
+            self.say_loaded(None);
+        }
+    }
+
+    #[cfg(not(feature = "embedded"))]
+    pub(crate) async fn unload(&self, _path: &Path) {}
+
     #[cfg(not(feature = "embedded"))]
     async fn embedded(&self, _path: PathBuf, _loading: Loading) -> Result<Arc<dyn ModelClient>, ModelsError> {
         Err(ModelsError::Unusable("this build has no embedded model; name a server instead".to_owned()))
@@ -252,6 +300,12 @@ impl Models {
 
 fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The licence of a file that the catalogue knows by its name.
+fn licence(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    files::catalogue().into_iter().find(|model| model.file == name).map(|model| model.licence)
 }
 
 /// A file name as a title: `qwen2.5-coder-1.5b-instruct-q4_k_m` reads better as `Qwen2.5 Coder 1.5B`.
@@ -294,7 +348,7 @@ impl crate::App {
     /// # Errors
     /// Nobody answers there, or it offers nothing; nothing is changed then.
     pub async fn add_server(&self, address: &str) -> Result<ModelId, ModelsError> {
-        let id = servers::add(&self.inner.store, &self.inner.models.key, address).await?;
+        let id = servers::add(&self.inner.store, &self.inner.models.keys, address).await?;
         self.changed(crate::Change::Models);
         Ok(id)
     }
@@ -310,7 +364,7 @@ mod tests {
     async fn models_m7_stop_ends_the_wait_for_another_conversations_model() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("recto.db"), 0).unwrap().store;
-        let models = Models::new(Some(folder.path().to_owned()), Key::default());
+        let models = Models::new(Some(folder.path().to_owned()), Keys::new(servers::Key::default(), None));
         let being_loaded = models.loaded.lock().await;
         let (switch, stop) = Stop::new();
         let loading = Loading { protocol: None, progress: Arc::new(|_| {}), stop };
@@ -328,7 +382,7 @@ mod tests {
         let store = Store::open(&folder.path().join("recto.db"), 0).unwrap().store;
         let path = folder.path().join("old.gguf");
         std::fs::write(&path, "").unwrap();
-        let models = Models::new(Some(folder.path().to_owned()), Key::default());
+        let models = Models::new(Some(folder.path().to_owned()), Keys::new(servers::Key::default(), None));
         models.say_loaded(Some(path));
         assert!(models.rows(&store).await.unwrap()[0].is_loaded);
         let (_switch, stop) = Stop::new();

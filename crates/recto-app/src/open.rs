@@ -1,7 +1,10 @@
 //! Opening the program: data folder, record, models.
 
 use crate::approvals::Pending;
+use crate::checkup::Checking;
+use crate::files::Downloads;
 use crate::folding::Foldings;
+use crate::keys::{Keychain, Keys};
 use crate::library::Syncing;
 use crate::models::Models;
 use crate::ports::{FreshIds, WallClock};
@@ -52,6 +55,8 @@ pub struct OpenOptions {
     pub model: Option<String>,
     /// Who answers questions about writes; `None` leaves them to the window (`answer_approval`).
     pub approver: Option<Arc<dyn Approver>>,
+    /// Where keys are kept; `None` takes the system's keychain.
+    pub keychain: Option<Arc<dyn Keychain>>,
 }
 
 /// The program could not be opened, or something could not be read or saved.
@@ -103,10 +108,38 @@ pub(crate) struct Inner {
     pub(crate) changes: broadcast::Sender<Change>,
     pub(crate) data: PathBuf,
     pub(crate) library: Syncing,
+    pub(crate) downloads: Downloads,
+    /// The check-up that runs, if one does.
+    pub(crate) checking: Mutex<Option<Checking>>,
     n_interrupted: usize,
     /// Writes of which the record does not know whether they happened; taken when they are settled.
     pub(crate) unsettled: Mutex<Vec<UnsettledWrite>>,
     only_looks: bool,
+}
+
+impl Inner {
+    /// The program over an open record, with nothing running.
+    fn over(store: Store, data: PathBuf, options: OpenOptions) -> Self {
+        let pending = Arc::new(Pending::default());
+        let (changes, _) = broadcast::channel(64);
+        let keys = Keys::new(Key::of_environment(options.model.as_deref()), options.keychain);
+        Self {
+            store,
+            models: Models::new(options.models, keys),
+            approver: options.approver.unwrap_or_else(|| pending.clone()),
+            pending,
+            running: Mutex::default(),
+            foldings: Foldings::default(),
+            changes,
+            data,
+            library: Syncing::default(),
+            downloads: Downloads::default(),
+            checking: Mutex::default(),
+            n_interrupted: 0,
+            unsettled: Mutex::default(),
+            only_looks: false,
+        }
+    }
 }
 
 impl App {
@@ -115,24 +148,12 @@ impl App {
     /// # Errors
     /// One sentence for each: no data folder, another instance, a damaged or newer record, a folder that cannot be written.
     pub fn open(options: OpenOptions) -> Result<Self, AppError> {
-        let data = data_folder(options.data)?;
+        let data = data_folder(options.data.clone())?;
         let opened = Store::open(&data.join(RECORD), WallClock.now_ms())?;
-        let pending = Arc::new(Pending::default());
-        let approver = options.approver.unwrap_or_else(|| pending.clone());
-        let (changes, _) = broadcast::channel(64);
         let inner = Inner {
-            store: opened.store,
-            models: Models::new(options.models, Key::of_environment(options.model.as_deref())),
-            pending,
-            approver,
-            running: Mutex::default(),
-            foldings: Foldings::default(),
-            changes,
-            data,
-            library: Syncing::default(),
             n_interrupted: opened.n_interrupted,
             unsettled: Mutex::new(opened.unsettled),
-            only_looks: false,
+            ..Inner::over(opened.store, data, options)
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -142,22 +163,8 @@ impl App {
     /// # Errors
     /// There is no such file, or it is no record.
     pub fn open_to_look(file: &Path) -> Result<Self, AppError> {
-        let pending = Arc::new(Pending::default());
-        let (changes, _) = broadcast::channel(64);
-        let inner = Inner {
-            store: open_bundle(file)?,
-            models: Models::new(None, Key::of_environment(None)),
-            approver: pending.clone(),
-            pending,
-            running: Mutex::default(),
-            foldings: Foldings::default(),
-            changes,
-            data: file.parent().unwrap_or(Path::new(".")).to_owned(),
-            library: Syncing::default(),
-            n_interrupted: 0,
-            unsettled: Mutex::default(),
-            only_looks: true,
-        };
+        let data = file.parent().unwrap_or(Path::new(".")).to_owned();
+        let inner = Inner { only_looks: true, ..Inner::over(open_bundle(file)?, data, OpenOptions::default()) };
         Ok(Self { inner: Arc::new(inner) })
     }
 

@@ -1,5 +1,6 @@
 //! Servers that were named: what is kept of them, what they say of themselves, and which one the key goes to.
 
+use crate::keys::Keys;
 use crate::models::{ModelId, ModelsError};
 use recto_core::request::Protocol;
 use recto_engine::ports::ModelClient;
@@ -57,7 +58,7 @@ impl Key {
         Self { secret, is_for: variable(KEY_FOR_VARIABLE).or_else(|| host_of(model?)) }
     }
 
-    fn of(&self, address: &ServerAddress) -> Option<Secret> {
+    pub(crate) fn of(&self, address: &ServerAddress) -> Option<Secret> {
         let host =
             |named: &str| named.split_once("://").map_or(named, |(_, host)| host).trim_end_matches('/').to_owned();
         let is_for = self.is_for.as_deref().is_some_and(|named| address.is_at(&host(named.trim())));
@@ -93,7 +94,7 @@ pub(crate) fn canonical(id: &str) -> String {
     of_server().unwrap_or_else(|| id.to_owned())
 }
 
-fn address(typed: &str) -> Result<ServerAddress, ModelsError> {
+pub(crate) fn address(typed: &str) -> Result<ServerAddress, ModelsError> {
     ServerAddress::parse(typed, false).map_err(|error| ModelsError::Unusable(error.to_string()))
 }
 
@@ -112,18 +113,22 @@ fn canonical_address(kept: &str) -> String {
     address(kept).map_or_else(|_| kept.to_owned(), |address| address.base_url())
 }
 
-async fn offered(address: &ServerAddress, key: &Key) -> Result<Vec<DiscoveredModel>, ModelsError> {
-    let key = key.of(address);
+pub(crate) async fn offered(
+    store: &Store,
+    keys: &Keys,
+    address: &ServerAddress,
+) -> Result<Vec<DiscoveredModel>, ModelsError> {
+    let key = keys.of(store, address).await?;
     discover(address, key.as_ref()).await.map_err(|trouble| ModelsError::Unusable(trouble.to_string()))
 }
 
 /// Asks a server what it offers and keeps all of it in the place of what was kept of this server; gives the model that was named,
 /// or the first one.
-pub(crate) async fn add(store: &Store, key: &Key, typed: &str) -> Result<ModelId, ModelsError> {
+pub(crate) async fn add(store: &Store, keys: &Keys, typed: &str) -> Result<ModelId, ModelsError> {
     let typed = typed.trim();
     let (typed, name) = parts(typed).unwrap_or((typed, None));
     let address = address(typed)?;
-    let offered = offered(&address, key).await?;
+    let offered = offered(store, keys, &address).await?;
     let mut entries: Vec<ServerEntry> = offered.iter().map(|found| ServerEntry::new(&address, found)).collect();
     if let Some(name) = name
         && !entries.iter().any(|entry| entry.model == name)
@@ -137,15 +142,20 @@ pub(crate) async fn add(store: &Store, key: &Key, typed: &str) -> Result<ModelId
     let mut kept = kept(store).await?;
     kept.retain(|entry| entry.base_url != address.base_url());
     kept.extend(entries);
-    let text = serde_json::to_string(&kept).unwrap_or_default();
-    store.set_setting(SERVERS.to_owned(), Some(text)).await?;
+    keep(store, &kept).await?;
     Ok(chosen)
+}
+
+/// Keeps these servers and no others.
+pub(crate) async fn keep(store: &Store, entries: &[ServerEntry]) -> Result<(), StoreError> {
+    let text = serde_json::to_string(entries).unwrap_or_default();
+    store.set_setting(SERVERS.to_owned(), Some(text)).await
 }
 
 /// The entry to connect with: what the server says now, else what is kept of it.
 async fn entry(
     store: &Store,
-    key: &Key,
+    keys: &Keys,
     address: &ServerAddress,
     name: Option<&str>,
 ) -> Result<ServerEntry, ModelsError> {
@@ -153,10 +163,10 @@ async fn entry(
     let is_it = |entry: &ServerEntry| entry.base_url == base_url && name.is_none_or(|name| entry.model == name);
     let kept = kept(store).await?.into_iter().find(is_it);
     let offered = match &kept {
-        None => offered(address, key).await?,
+        None => offered(store, keys, address).await?,
         // A known server that is slow or gives no list is asked all the same; what is wrong with it, the request will say.
         Some(_) => {
-            let asked = tokio::time::timeout(ASKED_AGAIN, offered(address, key)).await;
+            let asked = tokio::time::timeout(ASKED_AGAIN, offered(store, keys, address)).await;
             asked.ok().and_then(Result::ok).unwrap_or_default()
         }
     };
@@ -181,13 +191,13 @@ async fn entry(
 /// A client for a server's model.
 pub(crate) async fn client(
     store: &Store,
-    key: &Key,
+    keys: &Keys,
     (typed, name): (&str, Option<&str>),
     protocol: Option<Protocol>,
 ) -> Result<Arc<dyn ModelClient>, ModelsError> {
     let address = address(typed)?;
-    let ServerEntry { model, window, .. } = entry(store, key, &address, name).await?;
-    let key = key.of(&address);
+    let ServerEntry { model, window, .. } = entry(store, keys, &address, name).await?;
+    let key = keys.of(store, &address).await?;
     let usual = OpenAiSettings::new(address, model, window);
     let settings = OpenAiSettings { key, protocol: protocol.unwrap_or(usual.protocol), ..usual };
     let client = OpenAiClient::new(settings).map_err(|trouble| ModelsError::Unusable(trouble.to_string()))?;

@@ -14,6 +14,7 @@ mod json;
 mod library;
 mod lines;
 mod memories;
+mod models;
 mod preview;
 mod show;
 mod trail;
@@ -138,8 +139,11 @@ enum Command {
     },
     /// List the conversations with their turns.
     Conversations,
-    /// List the models that can be chosen.
-    Models,
+    /// The models that can be chosen, servers and their keys, and the check-up.
+    Models {
+        #[command(subcommand)]
+        action: Option<models::Action>,
+    },
     /// What is remembered about you.
     Memories {
         #[command(subcommand)]
@@ -297,7 +301,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let open = |options: Option<&AskOptions>| {
         let approver: Arc<dyn Approver> = Arc::new(approver::Terminal { lines: lines.clone() });
         let model = options.and_then(|options| options.model.clone());
-        App::open(OpenOptions { data: data.clone(), models: None, model, approver: Some(approver) })
+        App::open(OpenOptions { data: data.clone(), models: None, model, approver: Some(approver), keychain: None })
     };
     let code = runtime.block_on(async {
         match arguments.command {
@@ -321,7 +325,10 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 let (app, mut interrupts) = (open(None)?, interrupts::Interrupts::listen()?);
                 library::change(&app, action, &mut interrupts).await
             }
-            Command::Models => show::models(&open(None)?).await,
+            Command::Models { action } => {
+                let (app, mut interrupts) = (open(None)?, interrupts::Interrupts::listen()?);
+                models::models(&app, action, &mut interrupts).await
+            }
             Command::Preview { question, conversation, window, options } => {
                 let app = open(Some(&options))?;
                 let conversation = match conversation {

@@ -1,8 +1,8 @@
 //! What was sent: the requests of a turn, block by block, or to the byte.
 
 use anyhow::Context as _;
+use recto_app::curl;
 use recto_app::record::{RequestRecord, RequestRow, Store, Transport};
-use recto_app::{App, curl};
 use recto_core::context::omission::omissions;
 use recto_core::context::plan::{PlannedBlock, Verdict};
 use recto_core::id::TurnId;
@@ -152,19 +152,6 @@ pub(crate) fn blocks(rows: &[PlannedBlock], n_tokens_placed: &[u32], mark: char)
 pub(crate) async fn conversations(record: &Store) -> anyhow::Result<ExitCode> {
     for row in record.conversations().await? {
         println!("{}  {} turns  {}", row.id, row.n_turns, row.title.as_deref().unwrap_or("(empty)"));
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Prints the models that can be chosen.
-pub(crate) async fn models(app: &App) -> anyhow::Result<ExitCode> {
-    let rows = app.models().await?;
-    if rows.is_empty() {
-        println!("no model yet; `cargo xtask run` fetches the starter model into {}", app.models_folder().display());
-    }
-    for row in rows {
-        let mark = if row.is_chosen { '*' } else { ' ' };
-        println!("{mark} {}  {}  {}", row.id.0, row.title, row.location);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -41,6 +41,10 @@ prompt! {
     summary, "summary.md"
 }
 prompt! {
+    /// What a model is asked in its check-up.
+    checkup, "checkup.md"
+}
+prompt! {
     /// The stale reminder.
     reminder, "reminder.md"
 }

@@ -12,18 +12,19 @@ pub struct CatalogueModel {
     pub title: String,
     /// Its file name.
     pub file: String,
-    /// The length of its file.
-    pub n_bytes: u64,
-    /// The SHA-256 of its file, lower-case hex.
-    pub sha256: String,
+    /// The length of its file; `None` where it was not stated truthfully here, so that the publisher is asked for it.
+    pub n_bytes: Option<u64>,
+    /// The SHA-256 of its file, lower-case hex. Where it is `None`, the publisher is asked at download time (Hugging Face says it as
+    /// `X-Linked-Etag`, the hash in the file's LFS pointer), and what arrives is checked against that.
+    pub sha256: Option<String>,
     /// Its licence, as an SPDX expression.
     pub licence: String,
     /// Who publishes it.
     pub publisher: String,
     /// Where the publisher keeps the file.
     pub address: String,
-    /// Memory that it needs with a window of 8,192 tokens.
-    pub memory_mib: u64,
+    /// Memory that it needs with a window of 8,192 tokens, where that was measured.
+    pub memory_mib: Option<u64>,
     /// Tokens that it was trained to read.
     pub context_length: u32,
 }
@@ -39,14 +40,20 @@ pub fn catalogue() -> Result<Vec<CatalogueModel>, serde_json::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn the_catalogue_is_valid_and_begins_with_the_starter_model() {
-        let ids: Vec<String> = catalogue().unwrap().into_iter().map(|model| model.id).collect();
-        assert_eq!(ids, ["qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b"]);
-        for model in catalogue().unwrap() {
-            assert_eq!(model.sha256.len(), 64, "{}", model.id);
-            assert!(model.address.ends_with(&model.file), "{}", model.id);
+        let models = catalogue().unwrap();
+        let first: Vec<&str> = models.iter().take(2).map(|model| model.id.as_str()).collect();
+        assert_eq!(first, ["qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b"]);
+        let ids: BTreeSet<&str> = models.iter().map(|model| model.id.as_str()).collect();
+        let files: BTreeSet<&str> = models.iter().map(|model| model.file.as_str()).collect();
+        assert_eq!((ids.len(), files.len()), (models.len(), models.len()));
+        for model in &models {
+            assert!(model.sha256.as_ref().is_none_or(|hash| hash.len() == 64), "{}", model.id);
+            assert!(model.address.starts_with("https://huggingface.co/"), "{}", model.id);
+            assert!(model.address.ends_with(&format!("/{}", model.file)), "{}", model.id);
         }
     }
 }

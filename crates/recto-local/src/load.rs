@@ -1,7 +1,7 @@
 //! Loading: what is asked, what is checked before the library sees the file, and why a model is refused.
 
 use crate::gguf::{Header, HeaderError};
-use crate::template::TemplateError;
+use crate::template::{ChatTemplate, TemplateError};
 use recto_core::request::Protocol;
 use recto_engine::ports::{ModelError, ModelErrorKind};
 use std::collections::BTreeSet;
@@ -106,6 +106,17 @@ impl From<LoadError> for ModelError {
     fn from(error: LoadError) -> Self {
         Self::BeforeOutput { sentence: error.to_string(), kind: ModelErrorKind::Unusable }
     }
+}
+
+/// Whether the file at `path` can be used for conversations, as far as its header says: whole, of a known kind, with a chat template.
+///
+/// # Errors
+/// It cannot; the sentence says why.
+pub fn check_file(path: &Path) -> Result<(), LoadError> {
+    let header = header_of(path)?;
+    let name = path.file_stem().map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned());
+    let source = template_source(&header, &name)?;
+    ChatTemplate::new(source, "", "").map(drop).map_err(|error| template_error(&name, &error))
 }
 
 /// Reads the header of `path`, with its failures as sentences.

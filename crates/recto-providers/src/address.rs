@@ -74,6 +74,12 @@ impl ServerAddress {
         name.eq_ignore_ascii_case(host) || name.eq_ignore_ascii_case(&format!("{host}:{port}"))
     }
 
+    /// Scheme, host and port: what a key is bound to.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        self.base.origin().ascii_serialization()
+    }
+
     /// Host and port, for sentences.
     #[must_use]
     pub fn label(&self) -> String {

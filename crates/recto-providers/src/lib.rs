@@ -9,6 +9,7 @@
 
 pub mod address;
 pub mod discover;
+pub mod fetch;
 mod http;
 pub mod openai;
 mod retry;

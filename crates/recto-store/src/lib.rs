@@ -11,6 +11,7 @@ mod audit;
 mod branch;
 mod bundle;
 mod calls;
+mod checkups;
 mod connection;
 mod conversations;
 mod deletion;
@@ -42,6 +43,7 @@ pub use audit::{AuditFault, AuditFaultKind, AuditFilter, AuditRow, AuditVerdict}
 pub use branch::{BranchText, BranchTextKind, Shortened, StepCounts, TurnPage, TurnRow, TurnState};
 pub use bundle::{BundleNote, BundleScope};
 pub use calls::CallRow;
+pub use checkups::CheckupRow;
 pub use conversations::{ConversationRow, NewConversation};
 pub use error::StoreError;
 pub use knowledge::{KnowledgeContent, KnowledgeRow};

@@ -19,6 +19,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("../migrations/0010_assistants.sql")),
     M::up(include_str!("../migrations/0011_library.sql")),
     M::up(include_str!("../migrations/0012_transports.sql")),
+    M::up(include_str!("../migrations/0013_checkups.sql")),
 ];
 
 /// The steps and how many they are.

@@ -1,7 +1,9 @@
 //! What the window is told when a command fails.
 
 use recto_app::record::StoreError;
-use recto_app::{AppError, LibraryError, ModelsError, NotOpen, TurnError};
+use recto_app::{
+    AppError, CheckupError, FetchError, FileError, KeyError, LibraryError, ModelsError, NotOpen, TurnError,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -32,6 +34,12 @@ pub enum ErrorCode {
     ModelUnusable,
     /// The folder cannot be read: the folder picker is opened.
     FolderUnusable,
+    /// The keychain of the system does not take the key: keeping it for this session is offered.
+    KeychainUnusable,
+    /// The check-up was stopped, by whoever would read this: nothing is said.
+    CheckupStopped,
+    /// The download was stopped, by whoever would read this: nothing is said.
+    DownloadStopped,
     /// Anything else: the sentence in `detail` is shown.
     Failed,
 }
@@ -94,6 +102,40 @@ impl From<ModelsError> for IpcError {
         match error {
             ModelsError::Store(error) => error.into(),
             _ => Self::new(ErrorCode::ModelUnusable, error),
+        }
+    }
+}
+
+impl From<KeyError> for IpcError {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::Store(error) => error.into(),
+            KeyError::Keychain(_) => Self::new(ErrorCode::KeychainUnusable, error),
+            KeyError::Empty | KeyError::Characters | KeyError::Address(_) => Self::failed(error),
+        }
+    }
+}
+
+impl From<CheckupError> for IpcError {
+    fn from(error: CheckupError) -> Self {
+        match error {
+            CheckupError::Store(error) => error.into(),
+            CheckupError::Models(error) => error.into(),
+            CheckupError::Stopped => Self::new(ErrorCode::CheckupStopped, error),
+            CheckupError::Busy | CheckupError::Model(_) => Self::failed(error),
+        }
+    }
+}
+
+impl From<FileError> for IpcError {
+    fn from(error: FileError) -> Self {
+        match error {
+            FileError::Store(error) => error.into(),
+            FileError::Models(error) => error.into(),
+            FileError::Fetch(FetchError::Stopped) => Self::new(ErrorCode::DownloadStopped, error),
+            FileError::NotOffered(_) | FileError::Busy | FileError::Fetch(_) | FileError::Unusable(_) => {
+                Self::failed(error)
+            }
         }
     }
 }

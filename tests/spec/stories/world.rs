@@ -1,8 +1,9 @@
 //! A temporary world: a data folder, a workspace, a fake model, and a person who answers from a list.
 
+use crate::keys::TestKeychain;
 use async_trait::async_trait;
 use recto_app::record::AuditFilter;
-use recto_app::{App, ModelId, OpenOptions, TurnOptions};
+use recto_app::{App, Keychain, ModelId, OpenOptions, TurnOptions};
 use recto_core::approval::{Answer, Policy};
 use recto_core::audit::{AuditEvent, status_word};
 use recto_core::id::{ConversationId, TurnId};
@@ -60,6 +61,7 @@ pub(crate) struct World {
     pub(crate) person: Arc<Person>,
     pub(crate) app: App,
     pub(crate) conversation: ConversationId,
+    keychain: Arc<dyn Keychain>,
 }
 
 /// What a turn left behind.
@@ -71,12 +73,20 @@ pub(crate) struct Told {
 
 impl World {
     pub(crate) async fn new(script: &str, does: Vec<Does>) -> Self {
+        Self::open(script, does, Arc::new(TestKeychain::default())).await
+    }
+
+    pub(crate) async fn with_keychain(script: &str, keychain: Arc<dyn Keychain>) -> Self {
+        Self::open(script, Vec::new(), keychain).await
+    }
+
+    async fn open(script: &str, does: Vec<Does>, keychain: Arc<dyn Keychain>) -> Self {
         let (folder, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::fs::write(folder.path().join("README.md"), "Run it with `make serve`.\n编写 🦀 \"quoted\"\n").unwrap();
         let person = Arc::new(Person { does: Mutex::new(does.into()), asked: Mutex::default() });
-        let app = open(data.path(), &person);
+        let app = App::open(options(data.path(), &person, &keychain)).unwrap();
         let conversation = app.create_conversation(Some(folder.path().display().to_string()), None).await.unwrap();
-        Self { folder, data, fake: FakeModel::start(script), person, app, conversation }
+        Self { folder, data, fake: FakeModel::start(script), person, app, conversation, keychain }
     }
 
     pub(crate) fn options(&self) -> TurnOptions {
@@ -116,19 +126,19 @@ impl World {
 
     /// Closes the program and opens it again on the same record.
     pub(crate) async fn restart(self) -> Self {
-        let Self { folder, data, fake, person, app, conversation } = self;
+        let Self { folder, data, fake, person, app, conversation, keychain } = self;
         drop(app);
         let mut tries = 0;
         let app = loop {
             // The old one lets go of the record when its last turn's task is gone.
-            match App::open(options(data.path(), &person)) {
+            match App::open(options(data.path(), &person, &keychain)) {
                 Ok(app) => break app,
                 Err(error) if tries > 200 => panic!("{error}"),
                 Err(_) => tries += 1,
             }
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         };
-        Self { folder, data, fake, person, app, conversation }
+        Self { folder, data, fake, person, app, conversation, keychain }
     }
 
     /// The audit log as text, oldest first.
@@ -161,15 +171,12 @@ impl World {
     }
 }
 
-fn options(data: &Path, person: &Arc<Person>) -> OpenOptions {
+fn options(data: &Path, person: &Arc<Person>, keychain: &Arc<dyn Keychain>) -> OpenOptions {
     OpenOptions {
         data: Some(data.to_owned()),
         models: Some(data.join("no-models")),
         model: None,
         approver: Some(person.clone()),
+        keychain: Some(keychain.clone()),
     }
-}
-
-fn open(data: &Path, person: &Arc<Person>) -> App {
-    App::open(options(data, person)).unwrap()
 }

@@ -21,6 +21,7 @@ import { Library } from './library.svelte';
 import { Layout, type PageName, type Tab } from './layout.svelte';
 import { Memories } from './memories.svelte';
 import { Models } from './models.svelte';
+import { ModelsPage } from './modelsPage.svelte';
 import { Plan } from './plan.svelte';
 import { Preview, type NextQuestion } from './preview.svelte';
 import { Requests } from './requests.svelte';
@@ -35,6 +36,7 @@ export class App {
   readonly conversation: Conversation;
   readonly turns: Turns;
   readonly models: Models;
+  readonly modelsPage: ModelsPage;
   readonly assistants: Assistants;
   readonly memories: Memories;
   readonly requests: Requests;
@@ -101,6 +103,7 @@ export class App {
     this.turns = new Turns(backend, (turn, event) => this.#happened(turn, event));
     this.conversation = new Conversation(backend, this.turns);
     this.models = new Models(backend);
+    this.modelsPage = new ModelsPage(backend, () => void this.try(() => this.models.read()));
     const attempt = (act: () => Promise<void>) => this.#attempt(act);
     this.assistants = new Assistants(backend, attempt);
     this.memories = new Memories(backend, attempt);
@@ -135,6 +138,7 @@ export class App {
     });
     this.isStarted = true;
     await this.try(() => this.library.watch());
+    await this.try(() => this.modelsPage.watch());
     this.composerCalls++;
   }
 

@@ -2,7 +2,7 @@ import type { SettingsView } from '../ipc/generated/types';
 
 export type Tab = 'plan' | 'request' | 'audit';
 /** What fills the middle of the window. */
-export type PageName = 'conversation' | 'assistants' | 'memories' | 'library';
+export type PageName = 'conversation' | 'assistants' | 'memories' | 'library' | 'models';
 export const TABS: Tab[] = ['plan', 'request', 'audit'];
 
 export const LIST = { least: 180, usual: 232, most: 400 };

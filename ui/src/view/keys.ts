@@ -23,6 +23,7 @@ export type Action =
   | 'memories'
   | 'library'
   | 'evidence'
+  | 'models'
   | 'settings';
 
 /** Those that look into the conversation; a page that lies over it keeps their keys for itself. */
@@ -54,6 +55,7 @@ export const COMMANDS: Command[] = [
   { action: 'assistants', word: 'action.assistants', key: 'A' },
   { action: 'memories', word: 'action.memories', key: 'M' },
   { action: 'library', word: 'action.library', key: 'L' },
+  { action: 'models', word: 'action.models', key: 'G' },
   { action: 'light', word: 'action.light', key: '' },
   { action: 'dark', word: 'action.dark', key: '' },
   { action: 'evidence', word: 'action.evidence', key: '' },
@@ -72,6 +74,7 @@ const BY_KEY: Record<string, Action> = {
   a: 'assistants',
   m: 'memories',
   l: 'library',
+  g: 'models',
   ArrowUp: 'previousTurn',
   ArrowDown: 'nextTurn',
   Escape: 'stop',

@@ -5,6 +5,7 @@
 mod bodies;
 mod client;
 mod discovery;
+mod fetching;
 mod requests;
 mod secrets;
 mod splits;

@@ -7,6 +7,8 @@ mod audit;
 #[cfg(test)]
 mod bundle;
 #[cfg(test)]
+mod checkups;
+#[cfg(test)]
 mod conversations;
 #[cfg(test)]
 mod crash;

@@ -386,6 +386,52 @@ arguments: string,
  */
 result: string, };
 
+export type CheckView = "nativeCalls" | "systemBesideTools" | "structuredSteps" | "consecutiveRoles" | "window" | "prefix";
+
+export type CheckingView = { 
+/**
+ * Of which model.
+ */
+model: string, 
+/**
+ * Checks that are done.
+ */
+nDone: number, 
+/**
+ * Of so many.
+ */
+nChecks: number, };
+
+export type CheckupView = { 
+/**
+ * The findings, in the order in which they were tried.
+ */
+findings: Array<FindingView>, 
+/**
+ * Tokens of the longest request that was tried.
+ */
+nTried: number, 
+/**
+ * Tokens that the window is said to have.
+ */
+window: number, 
+/**
+ * Tokens read in a second.
+ */
+readPerS: number | null, 
+/**
+ * Tokens written in a second.
+ */
+writtenPerS: number | null, 
+/**
+ * How long it took.
+ */
+tookMs: number, 
+/**
+ * When.
+ */
+checkedAtMs: number, };
+
 export type ComparisonView = { 
 /**
  * The blocks: those of the second request in their order, each that left where it stood.
@@ -502,6 +548,36 @@ text: string, };
 
 export type DifferenceView = "entered" | "left" | "changed" | "moved" | "same";
 
+export type DownloadView = { 
+/**
+ * Of which model.
+ */
+id: string, 
+/**
+ * What the person reads.
+ */
+title: string, 
+/**
+ * Bytes that are here.
+ */
+nDone: number, 
+/**
+ * Of them from an earlier try.
+ */
+nBefore: number, 
+/**
+ * Of so many; 0 while the publisher is asked.
+ */
+nBytes: number, 
+/**
+ * Whether all is here and its hash is being checked.
+ */
+isChecking: boolean, 
+/**
+ * How long it has been going on.
+ */
+elapsedMs: number, };
+
 export type DropRuleView = "empty" | "oldestHistory" | "lowestMemory" | "lowestPassage" | "profile" | "summary" | "nothingBelow" | "superseded" | "notInAnswer";
 
 export type EndingView = { "ending": "answered" } | { "ending": "limited", 
@@ -524,7 +600,7 @@ turn: string,
  */
 question: string, };
 
-export type ErrorCode = "notFound" | "busy" | "approvalGone" | "modelUnusable" | "folderUnusable" | "failed";
+export type ErrorCode = "notFound" | "busy" | "approvalGone" | "modelUnusable" | "folderUnusable" | "keychainUnusable" | "checkupStopped" | "downloadStopped" | "failed";
 
 export type EvidenceNoteView = { 
 /**
@@ -578,6 +654,20 @@ nRedacted: number, };
 
 export type ExactnessView = "exact" | "estimate";
 
+export type FindingView = { 
+/**
+ * What was tried.
+ */
+check: CheckView, 
+/**
+ * What came of it.
+ */
+mark: MarkView, 
+/**
+ * What the model replied, or why it did not.
+ */
+said: string, };
+
 export type FinishView = "stop" | "toolCalls" | "length" | "filtered" | "unmarked" | "stopped";
 
 export type FlagView = "executesLater" | "hiddenCharacters" | "otherNames" | "replacesMost" | "large";
@@ -596,6 +686,16 @@ name: string,
  */
 path: string, };
 
+export type FoundServerView = { 
+/**
+ * Its address.
+ */
+address: string, 
+/**
+ * The names of its models.
+ */
+models: Array<string>, };
+
 export type IpcError = { 
 /**
  * What the window does about it.
@@ -609,6 +709,32 @@ params: { [key in string]: string },
  * What happened, in the words of the layer that failed; empty if the code says it all.
  */
 detail: string, };
+
+export type KeyPlaceView = "environment" | "keychain" | "session";
+
+export type KeyView = { 
+/**
+ * Where it is.
+ */
+place: KeyPlaceView, 
+/**
+ * Its last four characters, where they are known and may be shown.
+ */
+lastFour: string | null, };
+
+export type KeyWriteParams = { 
+/**
+ * The server that it is for.
+ */
+address: string, 
+/**
+ * The key.
+ */
+key: string, 
+/**
+ * Whether it is forgotten when the program is closed.
+ */
+isForSession: boolean, };
 
 export type KnowledgeView = { 
 /**
@@ -754,6 +880,8 @@ isOn: boolean,
  */
 progress: LibraryProgressView | null, };
 
+export type MarkView = "works" | "fails" | "unknown";
+
 export type MemoriesView = { 
 /**
  * The sentences, pinned ones first, then the newest.
@@ -824,7 +952,63 @@ memory: string,
  */
 text: string, };
 
+export type ModelCardView = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * What the person reads.
+ */
+title: string, 
+/**
+ * Where it runs.
+ */
+kind: ModelKindView, 
+/**
+ * The file, or the server's address.
+ */
+location: string, 
+/**
+ * Size of the file; `None` for a server.
+ */
+nBytes: number | null, 
+/**
+ * Its licence; `None` where nobody says it.
+ */
+licence: string | null, 
+/**
+ * Tokens that a request and its reply share; `None` where that is not known before it is loaded.
+ */
+window: number | null, 
+/**
+ * Whether it is in memory.
+ */
+isLoaded: boolean, 
+/**
+ * Whether new conversations take it.
+ */
+isChosen: boolean, 
+/**
+ * Its last check-up.
+ */
+checkup: CheckupView | null, };
+
 export type ModelKindView = "embedded" | "server";
+
+export type ModelServerView = { 
+/**
+ * Its address.
+ */
+address: string, 
+/**
+ * Models that it offers.
+ */
+nModels: number, 
+/**
+ * What may be shown of the key for it; `None` if there is none.
+ */
+key: KeyView | null, };
 
 export type ModelView = { 
 /**
@@ -856,6 +1040,32 @@ isLoaded: boolean,
  */
 isChosen: boolean, };
 
+export type ModelsPageView = { 
+/**
+ * The models.
+ */
+models: Array<ModelCardView>, 
+/**
+ * The servers that were named.
+ */
+servers: Array<ModelServerView>, 
+/**
+ * Models that can be downloaded and are not here.
+ */
+offered: Array<OfferedFileView>, 
+/**
+ * Downloads that run.
+ */
+downloads: Array<DownloadView>, 
+/**
+ * The check-up that runs; `None` if none does.
+ */
+checking: CheckingView | null, 
+/**
+ * The folder of the model files.
+ */
+folder: string, };
+
 export type ModelsView = { 
 /**
  * The models.
@@ -865,6 +1075,36 @@ models: Array<ModelView>,
  * The folder of the model files.
  */
 folder: string, };
+
+export type OfferedFileView = { 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * What the person reads.
+ */
+title: string, 
+/**
+ * The length of its file; `None` until the publisher was asked for it.
+ */
+nBytes: number | null, 
+/**
+ * Its licence.
+ */
+licence: string, 
+/**
+ * Who publishes it.
+ */
+publisher: string, 
+/**
+ * Memory that it needs, where that was measured.
+ */
+memoryMib: number | null, 
+/**
+ * Tokens that it was trained to read.
+ */
+contextLength: number, };
 
 export type OperationView = "create" | "overwrite" | "edit" | "remember" | "forget";
 
@@ -1748,6 +1988,19 @@ export interface Commands {
   model_list: (args: {  }) => ModelsView;
   model_choose: (args: { model: string }) => void;
   server_add: (args: { address: string }) => string;
+  models_watch: (args: { channel: (models: ModelsPageView) => void }) => void;
+  server_test: (args: { address: string }) => FoundServerView;
+  server_find: (args: {  }) => Array<FoundServerView>;
+  server_remove: (args: { address: string }) => void;
+  key_write: (args: { params: KeyWriteParams }) => void;
+  key_remove: (args: { address: string }) => void;
+  checkup_start: (args: { model: string }) => void;
+  checkup_stop: (args: {  }) => void;
+  offered_sizes: (args: {  }) => void;
+  offered_get: (args: { offered: string }) => void;
+  offered_stop: (args: { offered: string }) => void;
+  model_add_file: (args: {  }) => void;
+  model_remove_file: (args: { model: string }) => void;
   assistant_list: (args: {  }) => AssistantsView;
   assistant_read: (args: { assistant: string }) => AssistantView;
   assistant_create: (args: { name: string }) => string;

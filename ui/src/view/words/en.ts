@@ -1,9 +1,11 @@
 import { inspect } from './inspect.en';
+import { models } from './models.en';
 import { pages } from './pages.en';
 
 /** Everything a person reads. `{name}` is filled in; `{name|one|many}` chooses by number. */
 export const en = {
   ...inspect,
+  ...models,
   ...pages,
   // Frame
   'app.name': 'Recto',

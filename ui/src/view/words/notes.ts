@@ -37,6 +37,63 @@ export const NOTES: [RegExp, string][] = [
     /^this conversation has no summary yet: all of it still fits into the model's window$/,
     '这个对话还没有摘要：全部内容都放得进模型的窗口',
   ],
+  // 模型文件
+  [
+    /^the download from (.+) leads to an address that is not safe, and was not followed$/,
+    '从 $1 的下载指向不安全的地址，没有继续',
+  ],
+  [
+    /^(.+) cannot be reached; check the connection and try again\. What has arrived is kept$/,
+    '无法连接 $1，请检查网络后再试。已收到的部分会保留',
+  ],
+  [
+    /^(.+) does not give the file \(status (\d+)\); try again later, or take another model$/,
+    '$1 没有给出文件（状态 $2），请稍后再试，或换一个模型',
+  ],
+  [
+    /^(.+) does not say the hash or the size of the file, so it cannot be checked and was not fetched$/,
+    '$1 没有说明文件的哈希或大小，无法核对，因此没有下载',
+  ],
+  [
+    /^the publisher has another file under this address now; it was not fetched$/,
+    '发布者在这个地址放了另一个文件，没有下载',
+  ],
+  [
+    /^the file needs (\d+) MiB more and (\d+) MiB are free; make space and try again$/,
+    '文件还需要 $1 MiB，只剩 $2 MiB，请腾出空间后再试',
+  ],
+  [/^the download broke off; try again, and it goes on from where it was$/, '下载中断了。再试一次，会从中断处继续'],
+  [
+    /^what arrived is not the file that was announced, and was thrown away; try again$/,
+    '收到的不是所说的文件，已丢弃，请再试一次',
+  ],
+  [/^the download was stopped; what has arrived is kept for the next try$/, '下载已停止，已收到的部分会留给下次'],
+  [/^the file cannot be written: (.+)$/, '文件无法写入：$1'],
+  [
+    /^there is no model called (.+) in the catalogue; `recto models offered` lists those that are$/,
+    '目录中没有名为 $1 的模型；`recto models offered` 会列出有的模型',
+  ],
+  [/^this model is being downloaded already$/, '这个模型已在下载'],
+  [/^the file (.+) cannot be deleted: (.+)$/, '文件 $1 无法删除：$2'],
+  // 密钥、服务器与体检
+  [/^there is none, or it is locked$/, '没有钥匙串，或者它锁着'],
+  [/^it does not answer$/, '它没有应答'],
+  [/^it refuses to work$/, '它拒绝工作'],
+  [
+    /^there is no key in the field; paste the one that the server's account page shows$/,
+    '还没有填密钥，请粘贴服务器账户页面上的那一个',
+  ],
+  [/^a key has no line breaks and no other such characters; paste it again$/, '密钥里不会有换行之类的字符，请重新粘贴'],
+  [
+    /^the keychain of this system cannot be used: (.+)\. Keep the key for this session only, or put it into RECTO_API_KEY$/,
+    '本系统的钥匙串不能使用：$1。可以只在本次使用这个密钥，或把它放进环境变量 RECTO_API_KEY',
+  ],
+  [
+    /^the key for (.+) cannot be read from the keychain of this system: (.+)\. Unlock it, or enter the key again for this session$/,
+    '无法从本系统的钥匙串读取 $1 的密钥：$2。请解锁它，或为本次使用重新输入密钥',
+  ],
+  [/^a check-up is running already; wait for it or stop it first$/, '已经有一次体检在进行，请等它结束，或先停止它'],
+  [/^the check-up was stopped; nothing of it was kept$/, '体检已停止，没有保存任何内容'],
   // 资料库
   [/^the file is not there any more$/, '文件已经不在了'],
   [/^the file may not be read; change who may read it$/, '没有读取这个文件的权限，请修改它的权限'],

@@ -1,10 +1,12 @@
 import type { Word } from './en';
 import { inspect } from './inspect.zh';
+import { models } from './models.zh';
 import { pages } from './pages.zh';
 
 /** 窗口里的全部文字。 */
 export const zh = {
   ...inspect,
+  ...models,
   ...pages,
   'app.name': 'Recto',
   'app.skip': '跳到输入框',
