@@ -6,6 +6,7 @@ mod approver;
 mod ask;
 mod assistants;
 mod audit;
+mod audit_export;
 mod chat;
 mod interrupts;
 mod json;
@@ -100,9 +101,12 @@ enum Command {
     },
     /// Print the audit log.
     Audit {
-        /// Check the chain and say where it breaks.
-        #[arg(long)]
-        verify: bool,
+        /// Check the chain and say where it breaks: of the log, or of an exported file, for which no record is needed.
+        #[arg(long, value_name = "FILE", num_args = 0..=1)]
+        verify: Option<Option<PathBuf>>,
+        /// Write the whole log to a new file, one JSON object a line.
+        #[arg(long, value_name = "FILE", conflicts_with = "verify")]
+        export: Option<PathBuf>,
     },
     /// List the conversations with their turns.
     Conversations,
@@ -282,7 +286,12 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 preview::summary(&open_to_read(data.clone())?, &conversation).await
             }
             Command::Show { turn, raw } => show::show(&open_to_read(data.clone())?, &turn, raw).await,
-            Command::Audit { verify } => audit::audit(&open_to_read(data.clone())?, verify).await,
+            Command::Audit { verify: Some(Some(file)), .. } => audit_export::verify(&file),
+            Command::Audit { verify: Some(None), .. } => audit::verify(&open_to_read(data.clone())?).await,
+            Command::Audit { export: Some(file), .. } => {
+                audit_export::export(&open_to_read(data.clone())?, &file).await
+            }
+            Command::Audit { .. } => audit::audit(&open_to_read(data.clone())?).await,
             Command::Conversations => show::conversations(&open_to_read(data.clone())?).await,
         }
     });

@@ -209,6 +209,35 @@ fn permission_p7_the_audit_log_is_printed_and_its_chain_is_checked() {
 }
 
 #[test]
+fn permission_p7_the_audit_log_leaves_as_a_file_that_is_checked_without_the_record() {
+    let (place, elsewhere, fake) = (Place::new(), Place::new(), FakeModel::start(LOOKS));
+    place.ask(&fake, &[]);
+    let file = place.folder.path().join("audit.jsonl");
+    let name = file.display().to_string();
+    let exported = place.recto(&["audit", "--export", &name]).output().unwrap();
+    assert!(exported.status.success(), "{}", text(&exported.stderr));
+    // Another machine has no such record.
+    let verify = || {
+        let output = elsewhere.recto(&["audit", "--verify", &name]).output().unwrap();
+        (output.status.success(), text(&output.stdout).to_owned())
+    };
+    let whole = text(&exported.stdout).to_owned();
+    assert!(whole.starts_with("4 rows, head sha256:"), "{whole}");
+    assert_eq!(verify(), (true, whole));
+
+    let again = place.recto(&["audit", "--export", &name]).output().unwrap();
+    assert!(text(&again.stderr).contains("a file is there already and is not replaced"), "{}", text(&again.stderr));
+
+    let lines = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, lines.replace("README.md", "README.mb")).unwrap();
+    assert_eq!(verify(), (false, "the export is not whole: line 4 was altered\n".to_owned()));
+    std::fs::write(&file, b"\xff\xfe").unwrap();
+    let damaged =
+        (false, "the export is not whole: the file does not begin as an export of the audit log does\n".to_owned());
+    assert_eq!(verify(), damaged);
+}
+
+#[test]
 fn a_write_without_a_terminal_is_denied_and_approve_always_allows_it() {
     let place = Place::new();
     place.ask(&FakeModel::start(WRITES), &[]);
