@@ -6,6 +6,7 @@ mod approvals;
 mod assistants;
 mod folding;
 mod given;
+mod kept;
 mod library;
 mod library_tools;
 mod memories;
@@ -18,6 +19,7 @@ mod servers;
 mod settle;
 mod toolbox;
 mod turns;
+mod undo;
 mod watch;
 
 pub use approvals::{NotOpen, Pending};

@@ -45,7 +45,7 @@ async fn write_rows(record: &Store, file: File, page: usize) -> anyhow::Result<W
     }
     let last = last_line(n_rows, head.as_ref())?;
     writeln!(out, "{last}")?;
-    out.into_inner().map_err(|error| error.into_error())?.sync_all()?;
+    out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
     let head = head.unwrap_or_else(|| recto_core::text::ContentHash(recto_core::audit::CHAIN_START.to_owned()));
     Ok(WholeExport { n_rows, head })
 }

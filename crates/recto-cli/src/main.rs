@@ -16,6 +16,7 @@ mod memories;
 mod preview;
 mod show;
 mod trail;
+mod undo;
 
 use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -107,6 +108,11 @@ enum Command {
         /// Write the whole log to a new file, one JSON object a line.
         #[arg(long, value_name = "FILE", conflicts_with = "verify")]
         export: Option<PathBuf>,
+    },
+    /// List the writes that replaced a file in the last seven days, or put the old content of one back.
+    Undo {
+        /// The number of the write (`last` for the latest).
+        write: Option<String>,
     },
     /// List the conversations with their turns.
     Conversations,
@@ -292,6 +298,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 audit_export::export(&open_to_read(data.clone())?, &file).await
             }
             Command::Audit { .. } => audit::audit(&open_to_read(data.clone())?).await,
+            Command::Undo { write } => undo::undo(&open(None)?, write).await,
             Command::Conversations => show::conversations(&open_to_read(data.clone())?).await,
         }
     });

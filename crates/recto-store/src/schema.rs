@@ -18,6 +18,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("../migrations/0009_summaries.sql")),
     M::up(include_str!("../migrations/0010_assistants.sql")),
     M::up(include_str!("../migrations/0011_library.sql")),
+    M::up(include_str!("../migrations/0014_replaced_files.sql")),
 ];
 
 /// The steps and how many they are.

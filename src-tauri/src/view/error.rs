@@ -61,7 +61,9 @@ impl From<AppError> for IpcError {
     fn from(error: AppError) -> Self {
         match error {
             AppError::Store(error) => error.into(),
-            AppError::NoDataFolder | AppError::NoSummary | AppError::NotKept(_) => Self::failed(error),
+            AppError::NoDataFolder | AppError::NoSummary | AppError::NotKept(_) | AppError::NotUndone(_) => {
+                Self::failed(error)
+            }
         }
     }
 }

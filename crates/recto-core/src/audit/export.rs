@@ -173,7 +173,7 @@ enum Suspect {
     /// The row follows another one than when it was added, if that one is there.
     Unlinked {
         line: u64,
-        entry: AuditEntry,
+        entry: Box<AuditEntry>,
         link: ContentHash,
     },
 }
@@ -248,7 +248,7 @@ impl ExportVerifier {
             return Some(if was_first {
                 Suspect::Is(ExportFault::Reordered { line })
             } else {
-                Suspect::Unlinked { line, entry, link: its_link }
+                Suspect::Unlinked { line, entry: Box::new(entry), link: its_link }
             });
         }
         (self.seq, self.head) = (wanted, its_link);
