@@ -1,8 +1,10 @@
 import { pages } from './pages.en';
+import { undo } from './undo.en';
 
 /** Everything a person reads. `{name}` is filled in; `{name|one|many}` chooses by number. */
 export const en = {
   ...pages,
+  ...undo,
   // Frame
   'app.name': 'Recto',
   'app.skip': 'Skip to the composer',
@@ -367,6 +369,7 @@ export const en = {
   'audit.none': 'none',
   'audit.digest': 'digest of the change',
   'decider.person approved': 'you said yes',
+  'decider.person undid': 'you undid it',
   'decider.person denied': 'you said no',
   'decider.person timed_out': 'nobody answered in time',
   'decider.person withdrawn': 'stopped before an answer',
