@@ -21,6 +21,7 @@ use crate::view::settings::SettingsView;
 use crate::view::summary::SummaryView;
 use crate::view::todo::TodoSnapshotView;
 use crate::view::turn::{TurnEvents, TurnStartParams};
+use crate::view::undo::ReplacedView;
 use std::collections::BTreeMap;
 use ts_rs::{Config, TS, TypeVisitor};
 

@@ -61,6 +61,8 @@ commands! {
     todo_list(conversation: String) -> Vec<TodoSnapshotView>;
     audit_read(params: AuditReadParams) -> AuditPage;
     audit_verify() -> AuditCheckView;
+    undo_list() -> Vec<ReplacedView>;
+    undo_write(id: i64) -> ();
     library_watch(channel: LibraryChannel) -> ();
     library_add_folder() -> ();
     library_add_files() -> ();

@@ -26,6 +26,7 @@ use crate::view::settings::SettingsView;
 use crate::view::summary::SummaryView;
 use crate::view::todo::TodoSnapshotView;
 use crate::view::turn::TurnStartParams;
+use crate::view::undo::ReplacedView;
 use crate::wishes;
 use recto_app::record::{AuditFilter, KnowledgeContent, TurnPage};
 use recto_app::{App, AssistantDraft, Chosen, KnowledgeDraft, LOCAL_PORTS, ModelId, NextQuestion, TurnOptions};
@@ -453,6 +454,17 @@ async fn audit_read(app: State<'_, App>, params: AuditReadParams) -> Answer<Audi
 #[tauri::command]
 async fn audit_verify(app: State<'_, App>) -> Answer<AuditCheckView> {
     Ok(app.record().verify_audit().await?.into())
+}
+
+#[tauri::command]
+async fn undo_list(app: State<'_, App>) -> Answer<Vec<ReplacedView>> {
+    Ok(app.replaced_files().await?.into_iter().map(Into::into).collect())
+}
+
+#[tauri::command]
+async fn undo_write(app: State<'_, App>, id: i64) -> Answer<()> {
+    app.undo(id).await?;
+    Ok(())
 }
 
 #[tauri::command]

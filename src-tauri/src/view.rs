@@ -32,6 +32,7 @@ pub mod settings;
 pub mod summary;
 pub mod todo;
 pub mod turn;
+pub mod undo;
 
 /// A count as the window gets it.
 pub(crate) fn count(n: usize) -> u32 {

@@ -3,6 +3,7 @@ import type {
   ConversationRow,
   FolderView,
   LibraryView,
+  ReplacedView,
   SettingsView,
   SummaryView,
   TurnEventView,
@@ -44,6 +45,7 @@ export class Fake {
   readonly #summaries = new Map<string, SummaryView[]>();
   #settings: SettingsView;
   #n = 0;
+  #replaced: ReplacedView[] = [];
   #library: LibraryView = { roots: [], problems: [], isOn: true, progress: null };
   #toldLibrary: (library: LibraryView) => void = () => undefined;
 
@@ -227,6 +229,10 @@ export class Fake {
       const conversation = this.#rows[0]?.id ?? '';
       const rows = this.#rows.length === 0 ? [] : audit(conversation, 'tn_1', Date.now() - HOUR);
       return { rows, hasMore: false };
+    },
+    undo_list: async () => this.#replaced,
+    undo_write: async ({ id }) => {
+      this.#replaced = this.#replaced.filter((write) => write.id !== id);
     },
     audit_verify: async () => ({ nRows: 1284, brokenAt: null }),
     library_watch: async ({ channel }) => {

@@ -182,3 +182,29 @@ test('axe finds nothing wrong with the next request and the summary', async () =
   const { violations } = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false } } });
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
 });
+
+test('a write is undone from the audit tab, and a refusal is said in words', async () => {
+  const write = { id: 7, conversation: 'elsewhere', folder: '/notes', path: 'list.md', atMs: Date.now() };
+  let writes = [write, { ...write, id: 6, path: 'mine.md' }];
+  const undone: number[] = [];
+  const { user } = await open({
+    undo_list: async () => writes,
+    undo_write: async ({ id }) => {
+      const detail =
+        '`mine.md` was changed after Recto wrote it, so it was left as it is. Undo the later change first, or copy what you need.';
+      if (id === 6) throw { code: 'failed', params: {}, detail };
+      undone.push(id);
+      writes = writes.filter((one) => one.id !== id);
+    },
+  });
+  await user.click(await screen.findByRole('tab', { name: 'Audit' }));
+  const panel = within(await screen.findByRole('tabpanel', { name: 'Audit' }));
+  await user.click(await panel.findByRole('checkbox', { name: 'Only this conversation' }));
+  await user.click(await panel.findByText('Writes that can be undone: 2'));
+  await user.click(panel.getByRole('button', { name: 'Undo the write to list.md' }));
+  await panel.findByText('Writes that can be undone: 1');
+  expect(undone).toEqual([7]);
+  await user.click(panel.getByRole('button', { name: 'Undo the write to mine.md' }));
+  await screen.findByText(/was changed after Recto wrote it/);
+  expect(panel.getByRole('button', { name: 'Undo the write to mine.md' })).toBeEnabled();
+});

@@ -3,6 +3,7 @@ import { failureOf, type Backend } from '../src/ipc/backend';
 import type { TurnEventView, TurnView } from '../src/ipc/generated/types';
 import { App } from '../src/state/app.svelte';
 import { Audit } from '../src/state/audit.svelte';
+import { Undo } from '../src/state/undo.svelte';
 import { Layout } from '../src/state/layout.svelte';
 import { note } from '../src/view/notes';
 import { Words } from '../src/view/words';
@@ -385,4 +386,27 @@ test('nothing is said of a model before it is known whether there is one', async
   expect([app.isStarted, app.models.isRead]).toEqual([false, false]);
   await app.start();
   expect([app.isStarted, app.models.isRead]).toEqual([true, true]);
+});
+
+const WRITE = { id: 7, conversation: 'cv', folder: '/notes', path: 'list.md', atMs: 0 };
+
+test('a write that was undone leaves the list, and one that could not be is read again', async () => {
+  let writes = [WRITE, { ...WRITE, id: 6, conversation: 'other' }];
+  let refusal: unknown = null;
+  const undo_write = vi.fn<Backend['undo_write']>(async ({ id }) => {
+    if (refusal) throw refusal;
+    writes = writes.filter((write) => write.id !== id);
+  });
+  const undo = new Undo({ undo_list: async () => writes, undo_write } as unknown as Backend);
+  await undo.read();
+  expect(undo.of(null).map(({ id }) => id)).toEqual([7, 6]);
+  expect(undo.of('cv').map(({ id }) => id)).toEqual([7]);
+  await undo.undo(7);
+  expect(undo_write).toHaveBeenCalledWith({ id: 7 });
+  expect([undo.of('cv'), undo.undoing]).toEqual([[], null]);
+  // Somebody else took the last one away meanwhile.
+  refusal = new Error('gone');
+  writes = [];
+  await expect(undo.undo(6)).rejects.toThrow('gone');
+  expect([undo.of(null), undo.undoing]).toEqual([[], null]);
 });

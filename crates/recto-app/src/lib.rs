@@ -11,6 +11,7 @@ mod files;
 mod folding;
 mod given;
 mod inspect;
+mod kept;
 mod keys;
 mod library;
 mod library_tools;
@@ -24,6 +25,7 @@ mod servers;
 mod settle;
 mod toolbox;
 mod turns;
+mod undo;
 mod watch;
 mod whereabouts;
 

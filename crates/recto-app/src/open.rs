@@ -77,6 +77,9 @@ pub enum AppError {
     /// What a person wrote cannot be kept as it is.
     #[error("{0}")]
     NotKept(String),
+    /// The old content of a file was not put back.
+    #[error("{0}")]
+    NotUndone(String),
 }
 
 /// Something that others may want to read again.

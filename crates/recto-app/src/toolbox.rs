@@ -1,5 +1,6 @@
 //! The tools of a turn from several hands as one toolbox: the folder's, and what else the program offers.
 
+use crate::kept::Kept;
 use async_trait::async_trait;
 use recto_core::tool::{CallOutcome, CallStatus, Change, Places, Prepared, ToolCall, ToolDefinition};
 use recto_engine::ports::{Stop, Toolbox};
@@ -10,6 +11,8 @@ use std::sync::Arc;
 /// tools there are. No two offer the same name.
 pub(crate) struct Toolboxes {
     pub(crate) workspace: Arc<Workspace>,
+    /// What the folder's tools replace.
+    pub(crate) kept: Kept,
     pub(crate) others: Vec<Arc<dyn Toolbox>>,
 }
 
@@ -54,7 +57,7 @@ impl Toolbox for Toolboxes {
 
     async fn run(&self, call: &ToolCall, change: Option<&Change>, stop: Stop) -> CallOutcome {
         match self.other(call) {
-            None => self.workspace.run(call, change, stop).await,
+            None => self.kept.run(&self.workspace, call, change, stop).await,
             Some((toolbox, _)) => toolbox.run(call, change, stop).await,
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::folding::Ahead;
 use crate::given::Who;
+use crate::kept::Kept;
 use crate::library_tools::LibraryTools;
 use crate::memory_tools::MemoryTools;
 use crate::models::{Loading, ModelId, ModelsError};
@@ -154,11 +155,12 @@ impl App {
     pub(crate) async fn toolbox(&self, folder: Option<&std::path::Path>, place: Place) -> Result<Toolboxes, TurnError> {
         let workspace = Arc::new(self.workspace(folder)?);
         let store = self.inner.store.clone();
+        let kept = Kept { store: store.clone(), place: place.clone() };
         let mut others: Vec<Arc<dyn Toolbox>> = vec![Arc::new(MemoryTools { store: store.clone(), source: place })];
         if self.library_is_in_use().await? {
             others.push(Arc::new(LibraryTools { store }));
         }
-        Ok(Toolboxes { workspace, others })
+        Ok(Toolboxes { workspace, kept, others })
     }
 
     fn workspace(&self, folder: Option<&std::path::Path>) -> Result<Workspace, TurnError> {

@@ -7,21 +7,23 @@ use std::process::ExitCode;
 /// Rows that are read at once.
 const PAGE: usize = 1_000;
 
-/// Prints the log, oldest first, or checks its chain.
-pub(crate) async fn audit(record: &Store, verify: bool) -> anyhow::Result<ExitCode> {
-    if verify {
-        let verdict = record.verify_audit().await?;
-        return Ok(match verdict.first_bad {
-            None => {
-                println!("{} rows, the chain is whole", verdict.n_rows);
-                ExitCode::SUCCESS
-            }
-            Some(fault) => {
-                println!("{} rows, the chain breaks at row {}: {:?}", verdict.n_rows, fault.seq, fault.kind);
-                ExitCode::FAILURE
-            }
-        });
-    }
+/// Checks the chain of the log.
+pub(crate) async fn verify(record: &Store) -> anyhow::Result<ExitCode> {
+    let verdict = record.verify_audit().await?;
+    Ok(match verdict.first_bad {
+        None => {
+            println!("{} rows, the chain is whole", verdict.n_rows);
+            ExitCode::SUCCESS
+        }
+        Some(fault) => {
+            println!("{} rows, the chain breaks at row {}: {:?}", verdict.n_rows, fault.seq, fault.kind);
+            ExitCode::FAILURE
+        }
+    })
+}
+
+/// Prints the log, oldest first.
+pub(crate) async fn audit(record: &Store) -> anyhow::Result<ExitCode> {
     for row in all_rows(record, PAGE).await? {
         println!("{}", line(&row));
     }

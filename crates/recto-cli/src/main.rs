@@ -6,6 +6,7 @@ mod approver;
 mod ask;
 mod assistants;
 mod audit;
+mod audit_export;
 mod bundle;
 mod chat;
 mod diff;
@@ -18,6 +19,7 @@ mod models;
 mod preview;
 mod show;
 mod trail;
+mod undo;
 mod whereabouts;
 
 use anyhow::Context as _;
@@ -133,9 +135,17 @@ enum Command {
     },
     /// Print the audit log.
     Audit {
-        /// Check the chain and say where it breaks.
-        #[arg(long)]
-        verify: bool,
+        /// Check the chain and say where it breaks: of the log, or of an exported file, for which no record is needed.
+        #[arg(long, value_name = "FILE", num_args = 0..=1)]
+        verify: Option<Option<PathBuf>>,
+        /// Write the whole log to a new file, one JSON object a line.
+        #[arg(long, value_name = "FILE", conflicts_with = "verify")]
+        export: Option<PathBuf>,
+    },
+    /// List the writes that replaced a file in the last seven days, or put the old content of one back.
+    Undo {
+        /// The number of the write (`last` for the latest).
+        write: Option<String>,
     },
     /// List the conversations with their turns.
     Conversations,
@@ -361,7 +371,11 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             }
             Command::Diff { first, second } => diff::diff(&look()?, &first, &second).await,
             Command::Bundle(arguments) => bundle::bundle(&look()?, arguments).await,
-            Command::Audit { verify } => audit::audit(&look()?, verify).await,
+            Command::Audit { verify: Some(Some(file)), .. } => audit_export::verify(&file),
+            Command::Audit { verify: Some(None), .. } => audit::verify(&look()?).await,
+            Command::Audit { export: Some(file), .. } => audit_export::export(&look()?, &file).await,
+            Command::Audit { .. } => audit::audit(&look()?).await,
+            Command::Undo { write } => undo::undo(&open(None)?, write).await,
             Command::Conversations => show::conversations(&look()?).await,
         }
     });

@@ -4,6 +4,8 @@ use crate::id::{CallId, ConversationId, TurnId};
 use crate::text::ContentHash;
 use crate::tool::CallStatus;
 
+pub mod export;
+
 /// The chain before its first row.
 pub const CHAIN_START: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
 

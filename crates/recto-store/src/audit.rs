@@ -67,6 +67,19 @@ impl Store {
         .await
     }
 
+    /// At most `limit` rows after row `after`, oldest first. Rows are only ever added, so the pages of one walk fit together.
+    ///
+    /// # Errors
+    /// The record cannot be read.
+    pub async fn audit_after(&self, after: i64, limit: usize) -> Result<Vec<AuditRow>, StoreError> {
+        self.read(move |connection| {
+            let mut select = connection.prepare_cached(&format!("{SELECT} WHERE seq > ?1 ORDER BY seq LIMIT ?2"))?;
+            let rows = select.query_map(params![after, integer(limit as u64)], audit_row)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
     /// Recomputes the chain over the whole log.
     ///
     /// # Errors

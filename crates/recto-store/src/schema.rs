@@ -20,6 +20,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("../migrations/0011_library.sql")),
     M::up(include_str!("../migrations/0012_transports.sql")),
     M::up(include_str!("../migrations/0013_checkups.sql")),
+    M::up(include_str!("../migrations/0014_replaced_files.sql")),
 ];
 
 /// The steps and how many they are.

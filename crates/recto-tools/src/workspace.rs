@@ -1,6 +1,7 @@
 //! The folder that the user chose, with the tools on it.
 
 mod outcome;
+mod put_back;
 
 use crate::arguments::{Arguments, Checker};
 use crate::change::{NoChange, freeze_edit, freeze_write};
@@ -19,6 +20,7 @@ use crate::watch::Watch;
 use crate::writer::write;
 use async_trait::async_trait;
 use outcome::{of_write, sentence_of_fault};
+pub use put_back::PutBack;
 use recto_core::tool::{
     Action, CallOutcome, CallStatus, Change, Effect, Places, Prepared, ToolCall, ToolDefinition, ToolIdentity,
     catalogue,

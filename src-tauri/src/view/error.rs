@@ -69,9 +69,11 @@ impl From<AppError> for IpcError {
     fn from(error: AppError) -> Self {
         match error {
             AppError::Store(error) => error.into(),
-            AppError::NoDataFolder | AppError::NoSummary | AppError::NotKept(_) | AppError::NotWritten(..) => {
-                Self::failed(error)
-            }
+            AppError::NoDataFolder
+            | AppError::NoSummary
+            | AppError::NotKept(_)
+            | AppError::NotWritten(..)
+            | AppError::NotUndone(_) => Self::failed(error),
         }
     }
 }

@@ -14,6 +14,7 @@ import { doing, endedAs } from '../view/trail';
 import { begun, type Turn } from '../view/turn';
 import { Assistants } from './assistants.svelte';
 import { Audit } from './audit.svelte';
+import { Undo } from './undo.svelte';
 import { Conversation } from './conversation.svelte';
 import { Conversations } from './conversations.svelte';
 import { Inspector } from './inspector.svelte';
@@ -45,6 +46,7 @@ export class App {
   readonly summary: Summary;
   readonly plan: Plan;
   readonly audit: Audit;
+  readonly undo: Undo;
   readonly library: Library;
   readonly layout = new Layout();
   readonly #backend: Backend;
@@ -114,6 +116,7 @@ export class App {
     this.plan = new Plan(backend);
     this.library = new Library(backend);
     this.audit = new Audit(backend, () => this.settings.words);
+    this.undo = new Undo(backend);
   }
 
   get words() {
@@ -372,7 +375,7 @@ export class App {
       const turn = this.focusedTurn ?? this.conversation.turns.at(-1)?.id ?? null;
       await Promise.all([this.requests.show(turn), this.summary.show(id)]);
     }
-    if (this.#shows('audit')) await this.audit.read(id);
+    if (this.#shows('audit')) await Promise.all([this.audit.read(id), this.undo.read()]);
   }
 
   #shows(tab: Tab): boolean {

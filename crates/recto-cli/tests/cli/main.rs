@@ -209,12 +209,73 @@ fn permission_p7_the_audit_log_is_printed_and_its_chain_is_checked() {
 }
 
 #[test]
+fn permission_p7_the_audit_log_leaves_as_a_file_that_is_checked_without_the_record() {
+    let (place, elsewhere, fake) = (Place::new(), Place::new(), FakeModel::start(LOOKS));
+    place.ask(&fake, &[]);
+    let file = place.folder.path().join("audit.jsonl");
+    let name = file.display().to_string();
+    let exported = place.recto(&["audit", "--export", &name]).output().unwrap();
+    assert!(exported.status.success(), "{}", text(&exported.stderr));
+    // Another machine has no such record.
+    let verify = || {
+        let output = elsewhere.recto(&["audit", "--verify", &name]).output().unwrap();
+        (output.status.success(), text(&output.stdout).to_owned())
+    };
+    let whole = text(&exported.stdout).to_owned();
+    assert!(whole.starts_with("4 rows, head sha256:"), "{whole}");
+    assert_eq!(verify(), (true, whole));
+
+    let again = place.recto(&["audit", "--export", &name]).output().unwrap();
+    assert!(text(&again.stderr).contains("a file is there already and is not replaced"), "{}", text(&again.stderr));
+
+    let lines = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, lines.replace("README.md", "README.mb")).unwrap();
+    assert_eq!(verify(), (false, "the export is not whole: line 4 was altered\n".to_owned()));
+    std::fs::write(&file, b"\xff\xfe").unwrap();
+    let damaged =
+        (false, "the export is not whole: the file does not begin as an export of the audit log does\n".to_owned());
+    assert_eq!(verify(), damaged);
+}
+
+#[test]
 fn a_write_without_a_terminal_is_denied_and_approve_always_allows_it() {
     let place = Place::new();
     place.ask(&FakeModel::start(WRITES), &[]);
     assert!(!place.folder.path().join("list.md").exists());
     place.ask(&FakeModel::start(WRITES), &["--approve", "always"]);
     assert_eq!(std::fs::read_to_string(place.folder.path().join("list.md")).unwrap(), "milk\n");
+}
+
+#[test]
+fn permission_p7_a_replaced_file_is_put_back_and_the_audit_log_says_so() {
+    let place = Place::new();
+    let file = place.folder.path().join("list.md");
+    let undo = |arguments: &[&str]| {
+        let output = place.recto(&[&["undo"], arguments].concat()).output().unwrap();
+        format!("{}{}", text(&output.stdout), text(&output.stderr))
+    };
+    std::fs::write(&file, "bread\r\n").unwrap();
+    place.ask(&FakeModel::start(WRITES), &[]);
+    assert_eq!(undo(&["last"]), "recto: there is no write to undo\n", "a denied write is none");
+
+    place.ask(&FakeModel::start(WRITES), &["--approve", "always"]);
+    assert_eq!(std::fs::read(&file).unwrap(), b"milk\r\n");
+    let folder = place.folder.path().canonicalize().unwrap();
+    assert_eq!(undo(&[]), format!("    1  list.md  in {}\n", folder.display()));
+    assert_eq!(undo(&["last"]), "list.md is as it was before the write\n");
+    assert_eq!(std::fs::read(&file).unwrap(), b"bread\r\n");
+    assert_eq!(undo(&["1"]), "recto: there is no such write to undo; writes can be undone for seven days\n");
+
+    place.ask(&FakeModel::start(WRITES), &["--approve", "always"]);
+    std::fs::write(&file, "mine\n").unwrap();
+    let left = undo(&["last"]);
+    assert!(left.starts_with("recto: `list.md` was changed after Recto wrote it, so it was left as it is."), "{left}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine\n");
+
+    let log = text(&place.recto(&["audit"]).output().unwrap().stdout).to_owned();
+    let said: Vec<&str> = log.lines().filter_map(|line| line.split_once("undo list.md  ")).map(|line| line.1).collect();
+    assert_eq!(said, ["allowed by person undid", "done: written, 7 bytes"]);
+    assert!(place.recto(&["audit", "--verify"]).output().unwrap().status.success());
 }
 
 /// Asks on a terminal of its own and types `answer`.

@@ -72,6 +72,21 @@ async fn permission_p7_rows_come_back_newest_first_and_by_page() {
 }
 
 #[tokio::test]
+async fn permission_p7_the_log_is_walked_from_its_beginning_page_by_page() {
+    let scratch = Scratch::new();
+    let store = scratch.store().await;
+    let entries = log(&store).await;
+    let mut walked = Vec::new();
+    while let rows = store.audit_after(walked.len() as i64, 2).await.unwrap()
+        && !rows.is_empty()
+    {
+        assert!(rows.len() <= 2);
+        walked.extend(rows.into_iter().map(|row| row.entry));
+    }
+    assert_eq!(walked, entries);
+}
+
+#[tokio::test]
 async fn permission_p7_the_file_itself_refuses_to_change_or_delete_a_row() {
     let scratch = Scratch::new();
     let store = scratch.store().await;

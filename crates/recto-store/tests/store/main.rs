@@ -25,6 +25,7 @@ mod opening;
 #[cfg(test)]
 mod recovery;
 #[cfg(test)]
+mod replaced;
 mod requests;
 #[cfg(test)]
 mod todos;

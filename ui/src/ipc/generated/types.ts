@@ -1320,6 +1320,28 @@ texts: Array<BlockTextView>, };
 
 export type PurposeView = "work" | "answer" | "summary";
 
+export type ReplacedView = { 
+/**
+ * Its number.
+ */
+id: number, 
+/**
+ * In which conversation.
+ */
+conversation: string, 
+/**
+ * The folder.
+ */
+folder: string, 
+/**
+ * The file, as a path from the folder.
+ */
+path: string, 
+/**
+ * When it was written.
+ */
+atMs: number, };
+
 export type ReplyLanguageView = "auto" | "en" | "zh";
 
 export type RequestBytesView = { 
@@ -2039,6 +2061,8 @@ export interface Commands {
   todo_list: (args: { conversation: string }) => Array<TodoSnapshotView>;
   audit_read: (args: { params: AuditReadParams }) => AuditPage;
   audit_verify: (args: {  }) => AuditCheckView;
+  undo_list: (args: {  }) => Array<ReplacedView>;
+  undo_write: (args: { id: number }) => void;
   library_watch: (args: { channel: (library: LibraryView) => void }) => void;
   library_add_folder: (args: {  }) => void;
   library_add_files: (args: {  }) => void;

@@ -1,12 +1,14 @@
 import { inspect } from './inspect.en';
 import { models } from './models.en';
 import { pages } from './pages.en';
+import { undo } from './undo.en';
 
 /** Everything a person reads. `{name}` is filled in; `{name|one|many}` chooses by number. */
 export const en = {
   ...inspect,
   ...models,
   ...pages,
+  ...undo,
   // Frame
   'app.name': 'Recto',
   'app.skip': 'Skip to the composer',
@@ -371,6 +373,7 @@ export const en = {
   'audit.none': 'none',
   'audit.digest': 'digest of the change',
   'decider.person approved': 'you said yes',
+  'decider.person undid': 'you undid it',
   'decider.person denied': 'you said no',
   'decider.person timed_out': 'nobody answered in time',
   'decider.person withdrawn': 'stopped before an answer',

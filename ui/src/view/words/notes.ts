@@ -186,6 +186,20 @@ export const NOTES: [RegExp, string][] = [
   [/^the list was written$/, '计划已写入'],
   [/^rejected, the list was not changed$/, '未接受，计划没有改动'],
 
+  // 撤销
+  [
+    /^`(.+)` was changed after Recto wrote it, so it was left as it is\. Undo the later change first, or copy what you need\.$/,
+    '$1 在 Recto 写入之后又改过，所以保持原样。请先撤回后来的改动，或者复制需要的内容',
+  ],
+  [
+    /^`(.+)` is not there any more, so nothing was put back\. Undo the move or deletion first\.$/,
+    '$1 已经不在了，所以什么也没有放回。请先撤回移动或删除',
+  ],
+  [
+    /^there is no such write to undo; writes can be undone for seven days$/,
+    '没有可以撤销的这次写入；写入可以在七天内撤销',
+  ],
+
   // 决定
   [/^refused by a rule$/, '被规则拒绝'],
   [/^the user said no$/, '你拒绝了'],

@@ -2,12 +2,14 @@ import type { Word } from './en';
 import { inspect } from './inspect.zh';
 import { models } from './models.zh';
 import { pages } from './pages.zh';
+import { undo } from './undo.zh';
 
 /** 窗口里的全部文字。 */
 export const zh = {
   ...inspect,
   ...models,
   ...pages,
+  ...undo,
   'app.name': 'Recto',
   'app.skip': '跳到输入框',
   'list.label': '对话',
@@ -349,6 +351,7 @@ export const zh = {
   'audit.none': '无',
   'audit.digest': '改动的摘要值',
   'decider.person approved': '你同意了',
+  'decider.person undid': '你撤销了',
   'decider.person denied': '你拒绝了',
   'decider.person timed_out': '没有人及时回答',
   'decider.person withdrawn': '未回答就停止了',
