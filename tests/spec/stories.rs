@@ -27,5 +27,7 @@ mod servers;
 mod sizes;
 #[path = "stories/trouble.rs"]
 mod trouble;
+#[path = "stories/whereabouts.rs"]
+mod whereabouts;
 #[path = "stories/world.rs"]
 mod world;

@@ -121,7 +121,27 @@ impl World {
             }
             None => panic!("a turn can be watched from its start"),
         };
+        self.assert_bytes(&turn).await;
         Told { turn, ending, answer }
+    }
+
+    /// Every request that the record shows of a turn reached the server with these very bytes (M1); so it is in every story.
+    async fn assert_bytes(&self, turn: &TurnId) {
+        let received: Vec<Vec<u8>> = self.fake.chats().into_iter().map(|chat| chat.body).collect();
+        for row in self.app.record().requests(turn.clone()).await.unwrap() {
+            // One whose reply failed may never have arrived.
+            if row.reply.as_ref().is_none_or(|reply| reply.failure.is_some()) {
+                continue;
+            }
+            let transport = self.app.record().transport(row.id.clone()).await.unwrap();
+            let endpoint = transport.and_then(|transport| transport.endpoint).unwrap();
+            // Some stories ask another server.
+            if !endpoint.starts_with(&self.fake.url()) {
+                continue;
+            }
+            let shown = self.app.record().wire(row.id.clone()).await.unwrap().bytes().into_bytes();
+            assert!(received.contains(&shown), "request {} is shown with other bytes than were received", row.number);
+        }
     }
 
     /// Closes the program and opens it again on the same record.

@@ -188,6 +188,45 @@ fn show_prints_the_request_behind_the_answer_and_raw_the_bytes_that_were_sent() 
 }
 
 #[test]
+fn where_diff_and_bundle_say_what_the_inspector_says() {
+    let place = Place::new();
+    let fake = FakeModel::start(LOOKS);
+    assert!(place.ask(&fake, &[]).status.success());
+    let run = |arguments: &[&str]| {
+        let output = place.recto(arguments).output().unwrap();
+        format!("{}{}", text(&output.stdout), text(&output.stderr))
+    };
+    let found = run(&["where", "make serve"]);
+    assert!(found.contains("in a result of turn 1 (read_file README.md), word for word"), "{found}");
+    assert!(found.contains("4 answer   whole in"), "{found}");
+    assert!(run(&["where", "nothing like it"]).contains("no question, answer, result, memory or passage"));
+
+    let differs = run(&["diff", "last/3", "last/4"]);
+    assert!(differs.starts_with("from work 3 ("), "{differs}");
+    assert!(differs.contains("the model reused 80 tokens and read 40"), "{differs}");
+    assert!(run(&["diff", "last/1", "last/9"]).contains("has no request 9"));
+
+    let curl = run(&["show", "last", "--curl"]);
+    assert!(curl.contains("curl -N 'http://127.0.0.1:") && curl.contains("\"stream\":true"), "{curl}");
+    assert!(run(&["show", "last", "--reply"]).contains("data: [DONE]"));
+
+    let file = place.data.path().join("evidence.recto").display().to_string();
+    let told = run(&["bundle", &file, "--redact", "serve"]);
+    assert!(told.contains("1 turns, something redacted in"), "{told}");
+    let elsewhere = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_recto"));
+        let output = command.arg("--bundle").arg(&file).args(arguments).stdin(Stdio::null()).output().unwrap();
+        format!("{}{}", text(&output.stdout), text(&output.stderr))
+    };
+    assert!(elsewhere(&["show", "last"]).contains("answer: Run make [redacted 1]."));
+    assert!(elsewhere(&["ask", "Why?"]).contains("can only be looked into"));
+    let page = place.data.path().join("evidence.html").display().to_string();
+    assert!(run(&["bundle", &page, "--page", "--language", "zh"]).contains("evidence.html"));
+    let html = std::fs::read_to_string(&page).unwrap();
+    assert!(html.contains("本轮的请求：4 个") && html.contains("How do I run it?"), "{html}");
+}
+
+#[test]
 fn permission_p7_the_audit_log_is_printed_and_its_chain_is_checked() {
     let (place, fake) = (Place::new(), FakeModel::start(LOOKS));
     place.ask(&fake, &[]);
