@@ -118,6 +118,25 @@ export function leftOut(request: { blocks: BlockView[] }): BlockView[] {
     .sort((a, b) => order(a) - order(b));
 }
 
+/** Blocks that were left out by one rule, one after the other. */
+export interface LeftOut {
+  verdict: BlockView['verdict'];
+  blocks: BlockView[];
+}
+
+/** What was left out, each rule said once for the blocks that went by it one after the other. */
+export function leftOutByRule(request: { blocks: BlockView[] }): LeftOut[] {
+  const groups: LeftOut[] = [];
+  const rule = ({ verdict }: { verdict: BlockView['verdict'] }) =>
+    verdict.verdict === 'dropped' ? verdict.rule : verdict.verdict;
+  for (const block of leftOut(request)) {
+    const last = groups.at(-1);
+    if (last && rule(last) === rule(block)) last.blocks.push(block);
+    else groups.push({ verdict: block.verdict, blocks: [block] });
+  }
+  return groups;
+}
+
 /** Where a sentence is in a request: the blocks that have it, and whether it is still there in what was sent. */
 export interface Place {
   position: number;

@@ -70,7 +70,7 @@ const leftOutOf = (request: { blocks: BlockView[] }) => leftOut(request).map(({ 
 export function blockName(words: Words, kind: BlockView['kind'], source: string): string {
   const name = words.say(`kind.${kind}`);
   const from = note(words, source);
-  return source === '' || from === name ? name : `${name} · ${from}`;
+  return source === '' || from.endsWith(name) ? name : `${name} · ${from}`;
 }
 
 /** Where a text entered, in words. */

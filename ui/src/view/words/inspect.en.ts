@@ -12,6 +12,7 @@ export const inspect = {
   'glance.answerHolds': 'The request behind the answer holds {n} of {of} tokens.',
   'glance.firstToken': 'first word after {time}',
   'request.room': 'needed {needed} tokens, had {had}',
+  'request.blocksByRule': '{n} blocks',
   'request.silent': 'Had nothing to say: {names}',
   'request.beyond': 'left out: {n} tokens',
   'request.look': 'Look at a block with ← and →, open it with Enter',

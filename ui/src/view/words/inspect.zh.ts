@@ -13,6 +13,7 @@ export const inspect = {
   'glance.answerHolds': '回答背后的请求占 {of} 个词元中的 {n} 个。',
   'glance.firstToken': '{time}后出现第一个词',
   'request.room': '需要 {needed} 个词元，剩余 {had} 个',
+  'request.blocksByRule': '{n} 个部分',
   'request.silent': '没有内容：{names}',
   'request.beyond': '省略：{n} 个词元',
   'request.look': '用 ← 和 → 查看各部分，按 Enter 打开',
