@@ -107,7 +107,7 @@ describe('the main job', { concurrency: 1 }, () => {
     await window.find('.purpose', 'Answer request');
     await window.click('li button.line', 'README.md');
     await window.find('li .text pre', 'make serve PORT=7070');
-    const where = await window.find('[role=tabpanel] input[type=search]');
+    const where = await window.find('[role=tabpanel] label input[type=search]');
     await where.sendKeys('duty officer');
     await window.find('.found', 'in one block');
     assert.deepEqual(await window.seriousFaults(), []);
@@ -115,6 +115,19 @@ describe('the main job', { concurrency: 1 }, () => {
     await window.click('details summary', 'Exact bytes');
     await window.find('details pre', 'Tidewatch reads the water level');
     await window.find('details', 'the hash agrees');
+    await window.find('details', 'Copy as curl');
+  });
+
+  test('a fact is followed with three keys, and the two requests are compared', async () => {
+    await window.pressOutside('w');
+    const field = await window.find('#where-field');
+    await field.sendKeys('duty officer', Key.ENTER);
+    await window.find('[role=tabpanel] li button', 'whole, in');
+    assert.deepEqual(await window.seriousFaults(), []);
+    await window.picture('5-where');
+    await window.click('[role=tabpanel] details summary', 'Compare with another request');
+    await window.find('[role=tabpanel] details li', 'moved');
+    await window.find('[role=tabpanel] details p', 'the common beginning ends in');
   });
 
   test('permission_p7_the_audit_log_names_each_decision_and_its_chain_holds', async () => {

@@ -1,5 +1,5 @@
 import type { BlockView, OriginView, PieceView, RequestView, TracedView } from '../ipc/generated/types';
-import { leftOut, sent } from './blocks';
+import { hasOwnSource, leftOut, sent } from './blocks';
 import { duration } from './format';
 import { note } from './notes';
 import type { Words } from './words';
@@ -70,7 +70,7 @@ const leftOutOf = (request: { blocks: BlockView[] }) => leftOut(request).map(({ 
 export function blockName(words: Words, kind: BlockView['kind'], source: string): string {
   const name = words.say(`kind.${kind}`);
   const from = note(words, source);
-  return source === '' || from.endsWith(name) ? name : `${name} · ${from}`;
+  return source === '' || !hasOwnSource(kind) || from.endsWith(name) ? name : `${name} · ${from}`;
 }
 
 /** Where a text entered, in words. */
