@@ -332,7 +332,8 @@ export class Fake {
       const asked = ['What is in it?', 'Does it run?', 'Where are the notes?', 'Who wrote them?', 'And the rest?'];
       const turns = asked.map((question) => plain(question, 'Yes, it does.'));
       const last = turns.at(-1);
-      if (last) last.shortened = { nFolded: 1, version: 2, nQuestion: 3100, ofQuestion: 52_000 };
+      if (last)
+        last.shortened = { nFolded: 1, version: 2, nQuestion: 3100, ofQuestion: 52_000, nRead: null, ofRead: null };
       add('A long talk', 1000, turns);
       this.#summaries.set(`cv_${this.#n}`, summaries(turns.slice(0, 3), now - HOUR));
     }
@@ -385,7 +386,7 @@ export class Fake {
           ]
         : [],
       nRequests: ending ? 4 : 0,
-      shortened: { nFolded: 0, version: 0, nQuestion: null, ofQuestion: null },
+      shortened: { nFolded: 0, version: 0, nQuestion: null, ofQuestion: null, nRead: null, ofRead: null },
     };
   }
 

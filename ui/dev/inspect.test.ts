@@ -158,3 +158,19 @@ test.each(['en', 'zh'] as const)('axe finds nothing wrong with the inspector in 
   const { violations } = await axe.run(document, { rules: { 'color-contrast': { enabled: false } } });
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
 });
+
+test('models_m4_an_answer_from_a_shortened_prompt_is_marked_with_both_numbers', async () => {
+  const fake = new Fake({ state: 'usual', theme: 'light', language: 'en', speed: 0 });
+  await open('en', 'usual', {
+    conversation_read: async (args) => {
+      const view = await fake.backend.conversation_read(args);
+      const turns = view.turns.map((turn) => ({
+        ...turn,
+        shortened: { ...turn.shortened, nRead: 16_387, ofRead: 160_000 },
+      }));
+      return { ...view, turns };
+    },
+  });
+  const marks = await screen.findAllByText(/The server says it read 16,387 tokens of about 160,000 that were sent/);
+  expect(marks[0]).toBeVisible();
+});

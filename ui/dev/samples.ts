@@ -153,6 +153,7 @@ export function requests(turn: string, question: string, atMs: number, isWhole: 
     purpose,
     model: 'Qwen2.5-Coder-1.5B-Instruct Q4_K_M',
     exactness: 'exact',
+    witness: 'agrees',
     nTokens: blocks.reduce((sum, { nPlaced }) => sum + nPlaced, 0) + 24,
     reserve: 1024,
     window: 8192,

@@ -146,7 +146,7 @@ test('earlier turns that were asked for twice come once', async () => {
     steps: [],
     answer: 'Yes.',
     ending: { ending: 'answered' },
-    shortened: { nFolded: 0, version: 0, nQuestion: null, ofQuestion: null },
+    shortened: { nFolded: 0, version: 0, nQuestion: null, ofQuestion: null, nRead: null, ofRead: null },
   } as unknown as TurnView;
   const { app } = await started((usual) => ({
     conversation_read: async (args) => ({ ...(await usual.conversation_read(args)), earlier: 'tn_2' }),

@@ -7,6 +7,7 @@ use recto_core::context::omission::omissions;
 use recto_core::context::plan::{PlannedBlock, Verdict};
 use recto_core::id::TurnId;
 use recto_core::request::Exactness;
+use recto_core::witness::{Witness, witness};
 use std::process::ExitCode;
 
 /// What is printed of each request.
@@ -84,6 +85,12 @@ fn shown(record: &RequestRecord) -> String {
         row.n_stale_rounds,
         if row.has_reminder { ", reminder" } else { "" },
     );
+    let usage = row.reply.as_ref().map(|reply| &reply.reply.usage);
+    if let Witness::ReadLess { n_read, n_sent } = witness(row.n_tokens, row.profile.exactness, usage) {
+        text.push_str(&format!(
+            "!! the server read {n_read} of {mark}{n_sent} tokens: part of this request, mostly its front, was lost\n"
+        ));
+    }
     text.push_str(&blocks(&record.plan.rows, &record.n_tokens_placed, mark));
     text.push_str(&went_without(record));
     if let Some(reply) = &row.reply {

@@ -28,3 +28,4 @@ pub mod todo;
 pub mod tool;
 pub mod turn;
 pub mod whereabouts;
+pub mod witness;

@@ -8,9 +8,12 @@ pub use texts::{BranchText, BranchTextKind};
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::turns;
+use crate::word::Word;
 use recto_core::conversation::Exchange;
 use recto_core::id::{ConversationId, TurnId};
+use recto_core::reply::Usage;
 use recto_core::turn::Ending;
+use recto_core::witness::{Witness, witness};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 /// A turn as the conversation shows it.
@@ -75,6 +78,8 @@ pub struct Shortened {
     pub version: u32,
     /// Tokens of the question in the first request, and all that it has; `None` where it is whole.
     pub question: Option<(u32, u32)>,
+    /// Tokens that the server says it read of a request, and those that were sent, where it read less; of the last such request.
+    pub read_less: Option<(u32, u32)>,
 }
 
 /// A stretch of a branch.
@@ -262,5 +267,22 @@ fn shortened(connection: &Connection, turn: &TurnId) -> Result<Shortened, StoreE
         .query_row([turn.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     let (version, n_folded) = folded.unwrap_or_default();
-    Ok(Shortened { n_folded, version, question })
+    Ok(Shortened { n_folded, version, question, read_less: read_less(connection, turn)? })
+}
+
+fn read_less(connection: &Connection, turn: &TurnId) -> Result<Option<(u32, u32)>, StoreError> {
+    let mut select = connection.prepare_cached(
+        "SELECT n_tokens, exactness, n_read FROM requests JOIN replies ON request_seq = seq
+         WHERE turn_id = ?1 AND purpose <> 'summary' ORDER BY number DESC",
+    )?;
+    let judged = select.query_map([turn.as_str()], |row| {
+        let usage = Usage { n_read: row.get(2)?, ..Usage::default() };
+        Ok(witness(row.get(0)?, row.get::<_, Word<_>>(1)?.0, Some(&usage)))
+    })?;
+    for judged in judged {
+        if let Witness::ReadLess { n_read, n_sent } = judged? {
+            return Ok(Some((n_read, n_sent)));
+        }
+    }
+    Ok(None)
 }

@@ -101,6 +101,10 @@ pub struct ShortenedView {
     pub n_question: Option<u32>,
     /// Tokens of the question; `None` where it is given whole.
     pub of_question: Option<u32>,
+    /// Tokens that a server read of a request, where that is less than was sent; `None` where it read all, or nobody can tell.
+    pub n_read: Option<u32>,
+    /// Tokens that were sent with that request.
+    pub of_read: Option<u32>,
 }
 
 /// A call in the trail.
@@ -190,7 +194,8 @@ impl TurnView {
 impl From<Shortened> for ShortenedView {
     fn from(shortened: Shortened) -> Self {
         let (n_question, of_question) = shortened.question.unzip();
-        Self { n_folded: shortened.n_folded, version: shortened.version, n_question, of_question }
+        let (n_read, of_read) = shortened.read_less.unzip();
+        Self { n_folded: shortened.n_folded, version: shortened.version, n_question, of_question, n_read, of_read }
     }
 }
 

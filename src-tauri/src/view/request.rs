@@ -7,6 +7,7 @@ use recto_core::context::omission::omissions;
 use recto_core::context::plan::{DropRule, Plan, PlannedBlock, Verdict};
 use recto_core::reply::{Finish, Usage};
 use recto_core::request::{Exactness, Purpose};
+use recto_core::witness::{Witness, witness};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -39,6 +40,8 @@ pub struct RequestView {
     pub has_reminder: bool,
     /// When it left.
     pub at_ms: i64,
+    /// What the server says that it read, against what was sent.
+    pub witness: WitnessView,
     /// Why its reply ended; `None` while there is none.
     pub finish: Option<FinishView>,
     /// What was counted; `None` while there is no reply.
@@ -57,6 +60,18 @@ pub enum PurposeView {
     Answer,
     /// What leaves the history, in short.
     Summary,
+}
+
+/// What the server's count and ours say together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum WitnessView {
+    /// It read what was sent.
+    Agrees,
+    /// It read less.
+    ReadLess,
+    /// It does not say.
+    CannotTell,
 }
 
 /// How a count is known.
@@ -354,6 +369,11 @@ impl From<&RequestRecord> for RequestView {
             n_stale_rounds: row.n_stale_rounds,
             has_reminder: row.has_reminder,
             at_ms: row.sent_at_ms,
+            witness: match witness(row.n_tokens, row.profile.exactness, reply.map(|reply| &reply.usage)) {
+                Witness::Agrees => WitnessView::Agrees,
+                Witness::ReadLess { .. } => WitnessView::ReadLess,
+                Witness::CannotTell => WitnessView::CannotTell,
+            },
             finish: reply.map(|reply| reply.finish.into()),
             usage: reply.map(|reply| reply.usage.into()),
             blocks: record

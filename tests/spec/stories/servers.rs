@@ -93,3 +93,27 @@ async fn models_m7_stop_ends_the_wait_for_a_server_that_does_not_answer() {
     let row = world.app.record().turn(turn).await.unwrap();
     assert_eq!(row.state, recto_app::record::TurnState::Ended(Ending::Stopped));
 }
+
+#[tokio::test]
+async fn models_m4_an_answer_from_a_shortened_prompt_is_marked_with_both_numbers_and_nothing_is_sent_again() {
+    // What Ollama says of a prompt that it cut in the middle of its window of 32: half of it and two more.
+    let world = World::new("model: The secret is 42.\nusage read=18 reused=0 written=6\n", Vec::new()).await;
+    let told = world.ask("What is the secret at the beginning?").await;
+    assert_eq!(told.answer, "The secret is 42.");
+    let row = world.app.record().turn(told.turn.clone()).await.unwrap();
+    let (n_read, n_sent) = row.shortened.read_less.unwrap();
+    let sent = world.app.record().requests(told.turn).await.unwrap();
+    assert_eq!((n_read, n_sent), (18, sent[0].n_tokens));
+    assert!(n_sent > 500, "{n_sent}");
+    assert_eq!((sent.len(), world.fake.chats().len()), (1, 1), "nothing is tried again silently");
+}
+
+#[tokio::test]
+async fn models_m4_a_server_that_read_all_or_says_nothing_marks_no_answer() {
+    let world = World::new("model: Four.\nusage read=4000 reused=0 written=2\n\nmodel: Five.\n", Vec::new()).await;
+    for question in ["What is two and two?", "And one more?"] {
+        let told = world.ask(question).await;
+        let row = world.app.record().turn(told.turn).await.unwrap();
+        assert_eq!(row.shortened.read_less, None, "{question}");
+    }
+}

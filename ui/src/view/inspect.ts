@@ -22,6 +22,7 @@ export function glance(words: Words, requests: RequestView[]): string[] {
     ...story,
     words.say('glance.answerHolds', { n: behind.nTokens, of: behind.window }),
     ...shortage(words, behind),
+    ...(requests.some(({ witness }) => witness === 'readLess') ? [words.say('glance.readLess')] : []),
     ...(of('summary').length > 0 ? [words.say('glance.summary')] : []),
   ];
 }

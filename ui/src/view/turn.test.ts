@@ -163,7 +163,7 @@ describe('what a turn lacks of the conversation', () => {
     answer: 'So.',
     steps: [],
     nRequests: 1,
-    shortened: { nFolded: 0, version: 0, nQuestion: null, ofQuestion: null },
+    shortened: { nFolded: 0, version: 0, nQuestion: null, ofQuestion: null, nRead: null, ofRead: null },
   };
 
   test('assembly_e9_is_the_same_while_it_runs_and_from_the_record', () => {
@@ -173,7 +173,7 @@ describe('what a turn lacks of the conversation', () => {
       { event: 'questionCut', nTokens: 3100, of: 52_000 },
       { event: 'ended', ending: { ending: 'answered' }, answer: 'So.' },
     ]);
-    const shortened = { nFolded: 7, version: 2, nQuestion: 3100, ofQuestion: 52_000 };
+    const shortened = { nFolded: 7, version: 2, nQuestion: 3100, ofQuestion: 52_000, nRead: null, ofRead: null };
     for (const turn of [live, recorded({ ...RECORD, shortened })]) {
       expect(turn.folded).toEqual({ nExchanges: 7, version: 2 });
       expect(turn.questionCut).toEqual({ nTokens: 3100, of: 52_000 });

@@ -32,6 +32,8 @@ export interface Turn {
   folded: { nExchanges: number; version: number } | null;
   /** How much of the question the model is given; `null` where it is given all. */
   questionCut: { nTokens: number; of: number } | null;
+  /** How much of a request the server says it read, where that is less than was sent. */
+  readLess: { nTokens: number; of: number } | null;
 }
 
 /** A turn whose question was just sent. */
@@ -50,12 +52,13 @@ export function begun(id: string, question: string, askedAtMs: number): Turn {
     nRequests: 0,
     folded: null,
     questionCut: null,
+    readLess: null,
   };
 }
 
 /** A turn from the record. */
 export function recorded(view: TurnView): Turn {
-  const { nFolded, version, nQuestion, ofQuestion } = view.shortened;
+  const { nFolded, version, nQuestion, ofQuestion, nRead, ofRead } = view.shortened;
   return {
     ...begun(view.id, view.question, view.askedAtMs),
     endedAtMs: view.endedAtMs,
@@ -66,6 +69,7 @@ export function recorded(view: TurnView): Turn {
     phase: view.ending ? { phase: 'ended' } : { phase: 'starting' },
     folded: nFolded > 0 ? { nExchanges: nFolded, version } : null,
     questionCut: nQuestion === null || ofQuestion === null ? null : { nTokens: nQuestion, of: ofQuestion },
+    readLess: nRead === null || ofRead === null ? null : { nTokens: nRead, of: ofRead },
   };
 }
 

@@ -1424,6 +1424,10 @@ hasReminder: boolean,
  */
 atMs: number, 
 /**
+ * What the server says that it read, against what was sent.
+ */
+witness: WitnessView, 
+/**
  * Why its reply ended; `None` while there is none.
  */
 finish: FinishView | null, 
@@ -1486,7 +1490,15 @@ nQuestion: number | null,
 /**
  * Tokens of the question; `None` where it is given whole.
  */
-ofQuestion: number | null, };
+ofQuestion: number | null, 
+/**
+ * Tokens that a server read of a request, where that is less than was sent; `None` where it read all, or nobody can tell.
+ */
+nRead: number | null, 
+/**
+ * Tokens that were sent with that request.
+ */
+ofRead: number | null, };
 
 export type StepView = { 
 /**
@@ -1997,6 +2009,8 @@ turn: string,
  * The text.
  */
 text: string, };
+
+export type WitnessView = "agrees" | "readLess" | "cannotTell";
 
 /** Every command with what it takes and gives. */
 export interface Commands {
