@@ -84,7 +84,7 @@ test('a smaller window shows what would not fit, and its right end is the modelâ
   await vi.advanceTimersByTimeAsync(200);
   await next.findByText(/one earlier exchange would enter the summary first/);
   expect(slider).toHaveAttribute('aria-valuetext', '3,072 tokens');
-  expect(next.getByText('the oldest exchanges go first when not all fits')).toBeVisible();
+  expect(next.getByText(/^the oldest exchanges go first when not all fits/)).toBeVisible();
   await fireEvent.input(slider, { target: { value: '1024' } });
   await vi.advanceTimersByTimeAsync(200);
   await next.findByText(/Nothing could be sent: this does not fit/);

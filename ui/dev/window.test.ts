@@ -347,7 +347,7 @@ test('the request behind an answer is one key away, with its verdicts and the te
   await user.keyboard('i');
   const panel = within(await screen.findByRole('tabpanel', { name: 'Request' }));
   await waitFor(() => expect(panel.getByText('cut: lines 1–84 of 213')).toBeVisible());
-  expect(panel.getByText('the oldest exchanges go first when not all fits')).toBeVisible();
+  expect(panel.getByText(/^the oldest exchanges go first when not all fits/)).toBeVisible();
   await user.click(panel.getByRole('button', { name: /read_file README.md/ }));
   await waitFor(() => expect(panel.getByText(/A small server that shows the tides/)).toBeVisible());
 });

@@ -265,7 +265,8 @@ export const en = {
   'request.kept': 'kept whole',
   'request.cut': 'cut: lines 1–{kept} of {of}',
   'rule.empty': 'it has no text',
-  'rule.oldestHistory': 'the oldest exchanges go first when not all fits',
+  'rule.oldestHistory':
+    'the oldest exchanges go first when not all fits; the summary holds them in short, the conversation word for word',
   'rule.lowestMemory': 'after the history, the memory with the lowest score goes',
   'rule.lowestPassage': 'after the memories, the passage with the lowest score goes',
   'rule.profile': 'after the passages, the profile goes',

@@ -25,9 +25,9 @@ export const inspect = {
   'request.toBlock': 'To the block',
   'trail.readLess':
     'The server says it read {n} tokens of about {of} that were sent: part of the request, mostly its front, was lost. Do not rely on this answer; give the model a larger window on its server, or ask in a new conversation.',
-  'witness.agrees': 'the server read all of it',
-  'witness.readLess': 'the server read less than was sent',
-  'witness.cannotTell': 'the server does not say what it read',
+  'witness.agrees': 'all of it was read',
+  'witness.readLess': 'less was read than was sent',
+  'witness.cannotTell': 'the server does not say how much it read',
   'where.label': 'Where did it go?',
   'where.lead': 'A fact that the answer ignored: paste it, or select it and press W.',
   'where.field': 'The text that is looked for',

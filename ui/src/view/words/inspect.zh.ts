@@ -26,8 +26,8 @@ export const inspect = {
   'request.toBlock': '转到该部分',
   'trail.readLess':
     '服务器说它只读取了 {n} 个词元，而发出的约有 {of} 个：请求的一部分（多半是开头）丢失了。不要依赖这个回答；请在服务器上给模型更大的窗口，或在新对话中提问。',
-  'witness.agrees': '服务器全部读取了',
-  'witness.readLess': '服务器读取的比发出的少',
+  'witness.agrees': '已全部读取',
+  'witness.readLess': '读取的比发出的少',
   'witness.cannotTell': '服务器没有说明读取了多少',
   'where.label': '它去哪儿了？',
   'where.lead': '回答忽略了某个事实：把它粘贴到这里，或选中后按 W。',

@@ -249,7 +249,7 @@ export const zh = {
   'request.kept': '完整保留',
   'request.cut': '截断：共 {of} 行，保留第 1–{kept} 行',
   'rule.empty': '没有文字',
-  'rule.oldestHistory': '放不下时，最早的问答先略去',
+  'rule.oldestHistory': '放不下时，最早的问答先略去；摘要里有它们的要点，对话里有原文',
   'rule.lowestMemory': '历史之后，略去得分最低的记忆',
   'rule.lowestPassage': '记忆之后，略去得分最低的段落',
   'rule.profile': '段落之后，略去用户资料',
