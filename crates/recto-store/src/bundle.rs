@@ -49,7 +49,12 @@ struct Table {
     filter: &'static str,
     /// The columns with words of a person, a model or a file.
     words: &'static [&'static str],
+    /// The columns with such words inside JSON.
+    json: &'static [&'static str],
 }
+
+/// What stands under this name in our JSON is a word out of a closed list.
+const CLOSED: &str = "kind";
 
 const OF_TURN: &str = "row.turn_id IN (SELECT id FROM scope)";
 const OF_REQUEST: &str = "row.request_seq IN (SELECT seq FROM source.requests WHERE turn_id IN (SELECT id FROM scope))";
@@ -59,23 +64,25 @@ const TABLES: &[Table] = &[
         name: "conversations",
         filter: "row.id IN (SELECT conversation_id FROM source.turns WHERE id IN (SELECT id FROM scope))",
         words: &["title", "folder"],
+        json: &[],
     },
-    Table { name: "turns", filter: "row.id IN (SELECT id FROM scope)", words: &["folder", "sentence"] },
-    Table { name: "requests", filter: OF_TURN, words: &[] },
-    Table { name: "request_blocks", filter: OF_REQUEST, words: &["source"] },
-    Table { name: "request_pieces", filter: OF_REQUEST, words: &[] },
-    Table { name: "replies", filter: OF_REQUEST, words: &["text_so_far", "calls", "failure"] },
-    Table { name: "transports", filter: OF_REQUEST, words: &["endpoint"] },
-    Table { name: "calls", filter: OF_TURN, words: &[] },
-    Table { name: "facts", filter: OF_TURN, words: &["target", "note"] },
-    Table { name: "approvals", filter: OF_TURN, words: &["path", "diff", "flags"] },
-    Table { name: "todo_snapshots", filter: OF_TURN, words: &[] },
-    Table { name: "decisions", filter: OF_TURN, words: &["target", "reason", "note"] },
-    Table { name: "summaries", filter: OF_TURN, words: &["marks", "forbidden"] },
+    Table { name: "turns", filter: "row.id IN (SELECT id FROM scope)", words: &["folder", "sentence"], json: &[] },
+    Table { name: "requests", filter: OF_TURN, words: &[], json: &[] },
+    Table { name: "request_blocks", filter: OF_REQUEST, words: &["source"], json: &[] },
+    Table { name: "request_pieces", filter: OF_REQUEST, words: &[], json: &[] },
+    Table { name: "replies", filter: OF_REQUEST, words: &["text_so_far", "failure"], json: &["calls"] },
+    Table { name: "transports", filter: OF_REQUEST, words: &["endpoint"], json: &[] },
+    Table { name: "calls", filter: OF_TURN, words: &[], json: &[] },
+    Table { name: "facts", filter: OF_TURN, words: &["target", "note"], json: &[] },
+    Table { name: "approvals", filter: OF_TURN, words: &["path"], json: &["diff"] },
+    Table { name: "todo_snapshots", filter: OF_TURN, words: &[], json: &[] },
+    Table { name: "decisions", filter: OF_TURN, words: &["target", "reason", "note"], json: &[] },
+    Table { name: "summaries", filter: OF_TURN, words: &[], json: &["marks", "forbidden"] },
     Table {
         name: "summary_exchanges",
         filter: "row.summary_id IN (SELECT id FROM source.summaries WHERE turn_id IN (SELECT id FROM scope))",
         words: &[],
+        json: &[],
     },
 ];
 
@@ -237,12 +244,34 @@ impl Copying<'_> {
                     Value::Text(text) if table.words.contains(&column.as_str()) => {
                         Value::Text(self.redaction.text(&text))
                     }
+                    Value::Text(text) if table.json.contains(&column.as_str()) => Value::Text(self.json(&text)?),
                     other => other,
                 });
             }
             insert.execute(params_from_iter(values))?;
         }
         Ok(())
+    }
+
+    /// JSON in which only what was said is redacted: a name of a field that happens to be chosen has to stay, or nobody could read it.
+    fn json(&self, text: &str) -> Result<String, StoreError> {
+        if self.redaction.is_empty() {
+            return Ok(text.to_owned());
+        }
+        let mut value = serde_json::from_str(text)?;
+        self.redact(&mut value);
+        Ok(value.to_string())
+    }
+
+    fn redact(&self, value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::String(text) => *text = self.redaction.text(text),
+            serde_json::Value::Array(items) => items.iter_mut().for_each(|item| self.redact(item)),
+            serde_json::Value::Object(fields) => {
+                fields.iter_mut().filter(|(name, _)| *name != CLOSED).for_each(|(_, value)| self.redact(value));
+            }
+            _ => {}
+        }
     }
 
     /// What a server sent says its words a few characters at a time, where none of the chosen texts can be found; so it stays at home whole
@@ -321,6 +350,7 @@ mod tests {
             "decider",
             "link",
             "author",
+            "flags",
         ];
         column.ends_with("_id") || CLOSED.contains(&column)
     }
@@ -336,11 +366,11 @@ mod tests {
                 .unwrap()
                 .collect::<rusqlite::Result<_>>()
                 .unwrap();
-            for word in table.words {
+            for word in table.words.iter().chain(table.json) {
                 assert!(columns.iter().any(|(name, _)| name == word), "{} has no column {word}", table.name);
             }
             for (name, kind) in columns.iter().filter(|(_, kind)| kind == "TEXT") {
-                let is_known = is_closed(name) || table.words.contains(&name.as_str());
+                let is_known = is_closed(name) || table.words.iter().chain(table.json).any(|word| word == name);
                 assert!(is_known, "{}.{name} ({kind}): are these words that may have to be redacted?", table.name);
             }
         }

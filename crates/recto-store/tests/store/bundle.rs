@@ -117,6 +117,25 @@ async fn chosen_texts_are_unreadable_everywhere_in_a_bundle_and_what_was_changed
 }
 
 #[tokio::test]
+async fn words_that_are_also_names_of_fields_are_redacted_where_they_were_said_and_the_bundle_stays_readable() {
+    let scratch = Scratch::new();
+    let store = full(&scratch).await;
+    let path = scratch.folder.path().join("names.recto");
+    let redacted = ["name", "arguments", "text", "kind", "removed", "bread", "id"].map(str::to_owned);
+    store.bundle(path.clone(), BundleScope::Turn(tn("tn_1")), &redacted, 1).await.unwrap();
+    let bundle = Store::open_to_read(&path).unwrap();
+    let reply = bundle.requests(tn("tn_1")).await.unwrap()[0].reply.clone().unwrap();
+    assert_eq!(reply.reply.calls, reply_calls(&store).await);
+    let diff = bundle.approvals(tn("tn_1")).await.unwrap()[0].question.change.diff.clone();
+    assert_eq!((diff[0].kind, diff[0].text.as_str()), (recto_core::tool::DiffKind::Removed, "[redacted 6]"));
+}
+
+/// The calls of the first request's reply.
+async fn reply_calls(store: &Store) -> Vec<recto_core::tool::ToolCall> {
+    store.requests(tn("tn_1")).await.unwrap()[0].reply.clone().unwrap().reply.calls
+}
+
+#[tokio::test]
 async fn a_bundle_takes_the_place_of_nothing_and_holds_something() {
     let scratch = Scratch::new();
     let store = full(&scratch).await;
