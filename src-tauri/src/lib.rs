@@ -6,6 +6,7 @@ mod folders;
 mod library;
 mod models;
 mod pump;
+mod watch;
 mod window;
 mod wishes;
 

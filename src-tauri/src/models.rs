@@ -2,46 +2,21 @@
 
 use crate::view::error::IpcError;
 use crate::view::models::{CheckingView, ModelCardView, ModelServerView, ModelsPageView};
+use crate::watch::Watch;
 use recto_app::{App, Change, ModelKind};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use tokio::sync::broadcast::error::RecvError;
 
 /// Where the window listens.
 pub(crate) type ModelsChannel = tauri::ipc::Channel<ModelsPageView>;
 
-/// The watch that counts. A page that was loaded anew begins another, and the one before ends.
-static LATEST: AtomicU64 = AtomicU64::new(0);
+static WATCH: Watch = Watch::new(Change::Models);
 
 /// Sends what there is, and from now on whatever becomes of it.
 pub(crate) async fn watch(app: &App, channel: ModelsChannel) -> Result<(), IpcError> {
-    let own = LATEST.fetch_add(1, Ordering::SeqCst) + 1;
-    let mut changes = app.changes();
-    channel.send(read(app).await?).map_err(IpcError::failed)?;
-    let app = app.clone();
-    tauri::async_runtime::spawn(async move {
-        loop {
-            let is_ours = match changes.recv().await {
-                Ok(change) => change == Change::Models,
-                // What was missed may have been ours.
-                Err(RecvError::Lagged(_)) => true,
-                Err(RecvError::Closed) => return,
-            };
-            if LATEST.load(Ordering::SeqCst) != own {
-                return;
-            }
-            if is_ours && let Ok(view) = read(&app).await {
-                // A window that is gone reads everything again when it comes back.
-                if channel.send(view).is_err() {
-                    return;
-                }
-            }
-        }
-    });
-    Ok(())
+    WATCH.begin(app, channel, read).await
 }
 
-async fn read(app: &App) -> Result<ModelsPageView, IpcError> {
+async fn read(app: App) -> Result<ModelsPageView, IpcError> {
     let (mut models, mut servers) = (Vec::new(), BTreeMap::new());
     for row in app.models().await? {
         if row.kind == ModelKind::Server {
