@@ -122,8 +122,7 @@ pub fn whereabouts(needle: &Needle, rows: &[PlannedBlock], n_placed: &[u32]) -> 
         let lost = found.iter().filter(move |(index, _, placed)| placed.is_none() && wanted(&rows[*index]));
         lost.min_by_key(|&&(_, whole, _)| level(whole)).map(|&(index, whole, _)| (index, level(whole), whole))
     };
-    if let Some((block, level, whole)) = lost(|row| row.placed.is_some() && is_stub(row)) {
-        let _ = whole;
+    if let Some((block, level, _)) = lost(|row| row.placed.is_some() && is_stub(row)) {
         return Whereabouts::Stubbed { block, level };
     }
     if let Some((block, level, whole)) = lost(|row| row.placed.is_some()) {

@@ -55,7 +55,7 @@ pub fn competitors(needle: &Needle, rows: &[PlannedBlock], question: &str) -> Ve
     found.into_iter().take(MOST).map(|(_, _, competitor)| competitor).collect()
 }
 
-/// What is told to the model about its work says nothing about the world.
+/// What is told to the model about its work, and what was done and planned, says nothing about the world.
 fn may_compete(kind: BlockKind) -> bool {
     !matches!(
         kind,
@@ -65,6 +65,10 @@ fn may_compete(kind: BlockKind) -> bool {
             | BlockKind::Question
             | BlockKind::Task
             | BlockKind::Notice
+            | BlockKind::Done
+            | BlockKind::List
+            | BlockKind::Step
+            | BlockKind::Call
     )
 }
 

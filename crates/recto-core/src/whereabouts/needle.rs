@@ -73,8 +73,8 @@ impl Needle {
         &self.values
     }
 
-    /// Whether it may be worth looking into these bytes: a word of the text stands in them, as it is or escaped. Quick, and never wrong about
-    /// bytes that hold the text.
+    /// Whether it may be worth looking into these bytes: a word of the text stands in them, as it is or escaped. Quick, and wrong only about
+    /// bytes that write plain letters or digits in another form (`１４`, `ﬁ`): in such a text it is not found.
     #[must_use]
     pub fn may_be_in(&self, bytes: &[u8]) -> bool {
         let n_found = self.anchors.iter().filter(|anchor| anchor.is_in(bytes)).take(self.n_anchors).count();

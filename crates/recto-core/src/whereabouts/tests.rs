@@ -141,7 +141,8 @@ fn what_says_another_value_of_the_same_comes_first_among_the_competitors() {
         Importance::Pinned,
         "When the summer ferry leaves depends on the tide.",
     );
-    let (plan, _) = planned(vec![fact, old, fits, question()], 1_000);
+    let done = block("done", BlockKind::Done, 4, Importance::Pinned, "- read_file summer-ferry.md: when it leaves\n");
+    let (plan, _) = planned(vec![fact, old, fits, done, question()], 1_000);
     let told: Vec<(CompetitorKind, String)> =
         competitors(&Needle::new(FACT).unwrap(), &plan.rows, "When does the summer ferry leave?")
             .into_iter()
