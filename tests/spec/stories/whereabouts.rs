@@ -104,6 +104,10 @@ async fn from_work_to_answer_the_results_become_facts_and_evidence_of_it_reads_t
     write_evidence(record, &page, scope, &redacted, form).await.unwrap();
     let html = std::fs::read_to_string(&page).unwrap();
     assert!(html.contains("<html lang=\"zh-CN\">") && html.contains("Which berths are free?"));
+    // A Chinese page names kinds and rules in Chinese.
+    let words: String = html.split("<summary>").filter_map(|rest| rest.split("</summary>").next()).skip(1).collect();
+    assert!(words.contains("指示 · 完整") && words.contains("事实 · read_file timetable.txt · 截断"), "{words}");
+    assert!(!words.contains("instructions") && !words.contains("kept"), "{words}");
     assert!(!html.contains("pier 7") && !html.contains("<script"), "nothing redacted and nothing that runs");
     // A second one does not take its place.
     let again = write_evidence(record, &page, BundleScope::Turn(rows[0].turn.clone()), &[], form).await;

@@ -1,7 +1,8 @@
 //! One page of HTML: no script, nothing that is loaded, and every text of a person, a model or a file escaped.
 
-use super::words::{PageLanguage, Words, fill, words};
+use super::words::{self, PageLanguage, Words, fill};
 use recto_core::audit::{AuditEvent, status_word};
+use recto_core::context::block::BlockKind;
 use recto_core::context::omission::omissions;
 use recto_core::context::plan::{PlannedBlock, Verdict};
 use recto_core::request::Purpose;
@@ -29,10 +30,10 @@ const STYLE: &str = include_str!("page.css");
 
 /// The whole page.
 pub(super) fn page(told: &[ToldConversation], note: Option<&BundleNote>, language: PageLanguage) -> String {
-    let words = words(language);
+    let words = words::words(language);
     let title = told.first().map(|conversation| conversation.title.as_str()).filter(|title| !title.is_empty());
     let title = title.unwrap_or(words.title);
-    let mut out = Out { words, note, html: String::new() };
+    let mut out = Out { language, words, note, html: String::new() };
     out.raw(&format!("<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n", words.html));
     // A page from elsewhere loads nothing, whatever stands in it.
     out.raw(
@@ -61,6 +62,7 @@ pub(super) fn page(told: &[ToldConversation], note: Option<&BundleNote>, languag
 }
 
 struct Out<'a> {
+    language: PageLanguage,
     words: &'static Words,
     note: Option<&'a BundleNote>,
     html: String,
@@ -151,7 +153,7 @@ impl Out<'_> {
                 Verdict::Cut { kept_lines, of_lines } => fill(words.cut, &[&kept_lines, &of_lines]),
                 _ => words.kept.to_owned(),
             };
-            let name = format!("{} · {verdict} · {}", name_of(block), n_placed(index));
+            let name = format!("{} · {verdict} · {}", self.name_of(block), n_placed(index));
             self.folded(&name, block.placed.as_deref().unwrap_or_default());
             if matches!(block.verdict, Verdict::Cut { .. }) {
                 self.folded(&format!("{} · {}", words.whole, block.n_tokens), &block.block.text);
@@ -167,11 +169,11 @@ impl Out<'_> {
             self.element("h5", words.left_out);
             for omission in left_out {
                 let block = &record.plan.rows[omission.block];
-                let why = fill(words.dropped, &[&omission.rule.as_str()]);
+                let why = fill(words.dropped, &[&words::rule(self.language, omission.rule)]);
                 let room = omission
                     .had
                     .map_or(String::new(), |had| format!(" · {}", fill(words.needed, &[&omission.needed, &had])));
-                self.folded(&format!("{} · {why}{room}", name_of(block)), &block.block.text);
+                self.folded(&format!("{} · {why}{room}", self.name_of(block)), &block.block.text);
             }
         }
         if let Some(reply) = &row.reply {
@@ -187,6 +189,17 @@ impl Out<'_> {
         self.raw("</section>\n");
     }
 
+    /// A block by its kind, and by where it comes from where that is a tool, a file or a passage.
+    fn name_of(&self, block: &PlannedBlock) -> String {
+        let kind = words::kind(self.language, block.block.kind);
+        match block.block.kind {
+            BlockKind::Knowledge | BlockKind::Passage | BlockKind::Call | BlockKind::Result | BlockKind::Fact => {
+                format!("{kind} · {}", block.block.source)
+            }
+            _ => kind.to_owned(),
+        }
+    }
+
     /// The window to scale: the blocks in their order, what is free, and what is kept for the reply.
     fn bar(&mut self, record: &RequestRecord) {
         let budget = record.plan.budget;
@@ -196,7 +209,7 @@ impl Out<'_> {
         for (index, block) in record.plan.rows.iter().enumerate().filter(|(_, block)| block.placed.is_some()) {
             let n_tokens = record.n_tokens_placed.get(index).copied().unwrap_or_default();
             used += n_tokens;
-            html.push_str(&stretch_of(block.block.kind.as_str(), &name_of(block), n_tokens, window));
+            html.push_str(&stretch_of(block.block.kind.as_str(), &self.name_of(block), n_tokens, window));
         }
         let free = budget.window.saturating_sub(record.row.n_tokens.max(used) + budget.reserve);
         html.push_str(&stretch_of("free", self.words.free, free, window));
@@ -222,11 +235,6 @@ fn stretch_of(class: &str, name: &str, n_tokens: u32, window: f64) -> String {
     }
     let width = 100.0 * f64::from(n_tokens) / window;
     format!("<i class=\"{class}\" style=\"width:{width:.3}%\" title=\"{} {n_tokens}\"></i>", escaped(name))
-}
-
-fn name_of(block: &PlannedBlock) -> String {
-    let (kind, source) = (block.block.kind.as_str(), block.block.source.as_str());
-    if kind == source { kind.to_owned() } else { format!("{kind} · {source}") }
 }
 
 /// A text as it stands in HTML. What would turn the direction of the line or be invisible is shown by its number.

@@ -1,4 +1,7 @@
-//! The words of an evidence page, in the languages of the program.
+//! The words of an evidence page, in the languages of the program. Kinds and rules are called as in the window.
+
+use recto_core::context::block::BlockKind;
+use recto_core::context::plan::DropRule;
 
 /// In which language a page is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +118,66 @@ const ZH: Words = Words {
     free: "空余",
     reserve: "为回复预留",
 };
+
+/// A kind of block, in the words of the window.
+pub(super) fn kind(language: PageLanguage, kind: BlockKind) -> &'static str {
+    let (en, zh) = match kind {
+        BlockKind::Instructions => ("instructions", "指示"),
+        BlockKind::Tools => ("tools", "工具"),
+        BlockKind::Knowledge => ("knowledge", "知识"),
+        BlockKind::Language => ("reply language", "回复语言"),
+        BlockKind::Profile => ("profile", "个人资料"),
+        BlockKind::Memory => ("memory", "记忆"),
+        BlockKind::Passage => ("passage", "段落"),
+        BlockKind::Summary => ("summary", "摘要"),
+        BlockKind::History => ("earlier exchange", "较早的问答"),
+        BlockKind::Question => ("question", "问题"),
+        BlockKind::List => ("plan", "计划"),
+        BlockKind::Step => ("step", "步骤"),
+        BlockKind::Call => ("call", "调用"),
+        BlockKind::Result => ("result", "结果"),
+        BlockKind::Reminder => ("reminder", "提醒"),
+        BlockKind::Done => ("what was done", "已做的事"),
+        BlockKind::Fact => ("fact", "事实"),
+        BlockKind::Pointers => ("what fits the question", "与问题相关的行"),
+        BlockKind::Notice => ("notice", "说明"),
+        BlockKind::Task => ("how to answer", "回答方式"),
+    };
+    of(language, en, zh)
+}
+
+/// Why a block was left out, in the words of the window.
+pub(super) fn rule(language: PageLanguage, rule: DropRule) -> &'static str {
+    let (en, zh) = match rule {
+        DropRule::Empty => ("it has no text", "没有文字"),
+        DropRule::OldestHistory => (
+            "the oldest exchanges go first when not all fits; the summary holds them in short, the conversation word for word",
+            "放不下时，最早的问答先略去；摘要里有它们的要点，对话里有原文",
+        ),
+        DropRule::LowestMemory => {
+            ("after the history, the memory with the lowest score goes", "历史之后，略去得分最低的记忆")
+        }
+        DropRule::LowestPassage => {
+            ("after the memories, the passage with the lowest score goes", "记忆之后，略去得分最低的段落")
+        }
+        DropRule::Profile => ("after the passages, the profile goes", "段落之后，略去用户资料"),
+        DropRule::Summary => ("the summary goes last", "最后才略去摘要"),
+        DropRule::NothingBelow => ("nothing is left of what it stands over", "标题下已经没有内容"),
+        DropRule::Superseded => ("a later result of the same call stands in its place", "同一调用后来的结果取代了它"),
+        DropRule::NotInAnswer => (
+            "the answer request holds no tool traffic, and of the history only the last two exchanges",
+            "回答请求不含工具往来，历史也只含最后两轮",
+        ),
+    };
+    of(language, en, zh)
+}
+
+fn of(language: PageLanguage, en: &'static str, zh: &'static str) -> &'static str {
+    match language {
+        PageLanguage::En => en,
+        PageLanguage::Zh => zh,
+    }
+}
 
 /// The words with the values in their places.
 pub(super) fn fill(pattern: &str, values: &[&dyn std::fmt::Display]) -> String {
