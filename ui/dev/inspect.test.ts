@@ -11,7 +11,6 @@ import { Fake } from './fake';
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  HTMLDialogElement.prototype.showModal ??= () => undefined;
 });
 afterEach(() => {
   cleanup();
@@ -60,6 +59,20 @@ test('models_m1_a_cut_fact_is_found_from_the_answer_with_three_keys', async () =
   await user.click(row);
   // The block that it names is open in the request that it names.
   await waitFor(() => expect(document.querySelector('li.looked button[aria-expanded=true]')).not.toBeNull());
+});
+
+test('a block that is opened in a request is not opened in the next one', async () => {
+  const { user, panel } = await toRequest();
+  await user.click(panel.getByRole('button', { name: 'Next request' }));
+  await screen.findByRole('region', { name: 'Next request' });
+  await user.click(panel.getByText('Exact bytes'));
+  await user.click(await panel.findByText(/You are Recto, an assistant that answers/, { selector: 'span.piece' }));
+  await waitFor(() => expect(document.querySelectorAll('li.looked')).toHaveLength(1));
+  expect(document.querySelectorAll('li button.line[aria-expanded=true]')).toHaveLength(1);
+  // Another request begins with none.
+  const work = document.querySelectorAll<HTMLElement>('li button[aria-pressed] .bar')[0]?.closest('button');
+  await user.click(work as HTMLElement);
+  await waitFor(() => expect(document.querySelectorAll('li.looked')).toHaveLength(0));
 });
 
 test('a text that is nowhere is said to be nowhere, with what to try', async () => {

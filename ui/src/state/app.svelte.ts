@@ -311,6 +311,7 @@ export class App {
   async showWhere(turn: string, text: string): Promise<void> {
     await this.showRequestOf(turn);
     this.inspector.begin(text);
+    if (this.requests.turn !== null) await this.inspector.look(this.requests.turn);
   }
 
   /** Opens the requests behind a turn. */

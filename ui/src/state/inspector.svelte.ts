@@ -5,6 +5,7 @@ import type {
   EvidenceParams,
   EvidenceSavedView,
   IpcError,
+  RequestView,
   TraceView,
 } from '../ipc/generated/types';
 
@@ -18,10 +19,6 @@ export class Inspector {
   isLooking = $state(false);
   trace = $state.raw<TraceView | null>(null);
   failure = $state.raw<IpcError | null>(null);
-  /** The block that is looked at in the request that is shown. */
-  block = $state<number | null>(null);
-  /** Counts up when that block is to be opened. */
-  opened = $state({ block: -1, n: 0 });
   /** The evidence that this window looks into; `null` in the usual one. */
   note = $state.raw<EvidenceNoteView | null>(null);
   readonly #backend: Backend;
@@ -69,17 +66,13 @@ export class Inspector {
     this.failure = null;
   }
 
-  open(block: number): void {
-    this.block = block;
-    this.opened = { block, n: this.opened.n + 1 };
-  }
-
+  /** What differs between two requests. */
   async compare(first: string, second: string): Promise<ComparisonView> {
     return this.#backend.request_compare({ first, second });
   }
 
-  /** The last requests of a turn, to compare with. */
-  async requestsOf(turn: string) {
+  /** The requests of a turn, to compare with. */
+  async requestsOf(turn: string): Promise<RequestView[]> {
     return this.#backend.turn_requests({ turn });
   }
 
@@ -92,6 +85,7 @@ export class Inspector {
     }
   }
 
+  /** Lets the person choose a file of evidence, which a window of its own looks into. */
   async openEvidence(): Promise<void> {
     await this.#backend.evidence_open();
   }

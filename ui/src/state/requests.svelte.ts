@@ -1,6 +1,13 @@
 import type { Backend } from '../ipc/backend';
 import type { BlockTextView, RequestBytesView, RequestView } from '../ipc/generated/types';
 
+/** A block that is to be open and in sight; `n` counts up, so that the same one can be asked for again. */
+export interface Opened {
+  block: number;
+  n: number;
+}
+export const NOTHING_OPENED: Opened = { block: -1, n: 0 };
+
 /** The requests of one turn, as the inspector shows them. */
 export class Requests {
   turn = $state<string | null>(null);
@@ -9,6 +16,10 @@ export class Requests {
   chosen = $state<string | null>(null);
   texts = $state.raw<ReadonlyMap<string, BlockTextView[]>>(new Map());
   bytes = $state.raw<RequestBytesView | null>(null);
+  /** The block of the chosen request that is looked at, by its place. */
+  block = $state<number | null>(null);
+  /** The block that was opened last, and how often one was. */
+  opened = $state.raw<Opened>(NOTHING_OPENED);
   isReading = $state(false);
   readonly request = $derived(this.all.find(({ id }) => id === this.chosen) ?? null);
   readonly #backend: Backend;
@@ -38,10 +49,20 @@ export class Requests {
     }
   }
 
-  /** Another request is looked at; the one that was is not told of. */
+  /** Looks at another request, of which no block is looked at yet. */
   choose(request: string | null): void {
-    if (request !== this.chosen) this.bytes = null;
+    if (request !== this.chosen) {
+      this.bytes = null;
+      this.block = null;
+      this.opened = { block: -1, n: this.opened.n };
+    }
     this.chosen = request;
+  }
+
+  /** Opens a block of the chosen request, wherever one came from. */
+  open(block: number): void {
+    this.block = block;
+    this.opened = { block, n: this.opened.n + 1 };
   }
 
   /** Texts of a request's blocks, read once. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TracedView } from '../ipc/generated/types';
-import { fared, outcomeName } from './inspect';
+import { outcomeRuns, outcomeName } from './inspect';
 import { Words } from './words';
 
 const en = new Words('en');
@@ -28,7 +28,7 @@ test('requests in which the same became of a text are told once, the one behind 
     traced(3, { outcome: { ...whole, of: 11 }, kind: 'result', source: 'read_file a.md' }),
     traced(4, { purpose: 'answer', outcome: { outcome: 'dropped', rule: 'notInAnswer', order: 0 }, kind: 'history' }),
   ];
-  expect(fared(rows).map(({ from, traced }) => [from, traced.number])).toEqual([
+  expect(outcomeRuns(rows).map(({ from, traced }) => [from, traced.number])).toEqual([
     [4, 4],
     [1, 1],
     [2, 3],

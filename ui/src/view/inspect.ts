@@ -56,16 +56,12 @@ export function room(words: Words, block: { nTokens: number; had: number | null 
 
 /** The block after or before this one among those that a request holds; the first or the last where there is none. */
 export function neighbour(request: { blocks: BlockView[] }, position: number | null, by: 1 | -1): number | null {
-  const places = [...sentIn(request), ...leftOutOf(request)];
+  const places = [...sent(request), ...leftOut(request)].map((block) => block.position);
   if (places.length === 0) return null;
   const at = position === null ? -1 : places.indexOf(position);
   const next = at < 0 ? (by > 0 ? 0 : places.length - 1) : Math.min(Math.max(0, at + by), places.length - 1);
   return places[next] ?? null;
 }
-
-const sentIn = (request: { blocks: BlockView[] }) =>
-  request.blocks.filter(({ verdict }) => verdict.verdict !== 'dropped').map(({ position }) => position);
-const leftOutOf = (request: { blocks: BlockView[] }) => leftOut(request).map(({ position }) => position);
 
 /** A block in words: what it is, and where it comes from. */
 export function blockName(words: Words, kind: BlockView['kind'], source: string): string {
@@ -134,19 +130,19 @@ export function outcomeName(words: Words, traced: TracedView): string {
 }
 
 /** Requests one after the other in which the same became of a text, told by the last of them. */
-export interface Fared {
+export interface OutcomeRun {
   traced: TracedView;
   /** The number of the first of them. */
   from: number;
 }
 
 /** The same told once: the request behind the answer comes first in its turn, because that is the one that is asked about. */
-export function fared(requests: TracedView[]): Fared[] {
+export function outcomeRuns(requests: TracedView[]): OutcomeRun[] {
   const order = (one: TracedView) => (one.purpose === 'answer' ? 0 : one.purpose === 'work' ? 1 : 2);
   const sorted = [...requests].sort(
     (a, b) => b.turnNumber - a.turnNumber || order(a) - order(b) || a.number - b.number,
   );
-  const all: Fared[] = [];
+  const all: OutcomeRun[] = [];
   for (const traced of sorted) {
     const last = all.at(-1);
     if (last && isSame(last.traced, traced)) all[all.length - 1] = { from: last.from, traced };
@@ -168,7 +164,7 @@ function isSame(one: TracedView, other: TracedView): boolean {
 }
 
 /** How well a text fared, for the mark before its line. */
-export function fate(traced: TracedView): 'there' | 'partly' | 'gone' {
+export function outcomeMark(traced: TracedView): 'there' | 'partly' | 'gone' {
   const { outcome } = traced.outcome;
   if (outcome === 'whole') return 'there';
   return outcome === 'cut' || outcome === 'inSummary' || outcome === 'stubbed' ? 'partly' : 'gone';
