@@ -16,7 +16,7 @@ use crate::view::memory::{MemoriesView, MemoryPinParams, MemoryWriteParams};
 use crate::view::model::ModelsView;
 use crate::view::models::{FoundServerView, KeyWriteParams, ModelsPageView};
 use crate::view::preview::{PreviewParams, PreviewView};
-use crate::view::request::{BlockTextView, RequestBytesView, RequestView};
+use crate::view::request::{BlockTextView, RequestBytesView, RequestView, TokenView};
 use crate::view::settings::SettingsView;
 use crate::view::summary::SummaryView;
 use crate::view::todo::TodoSnapshotView;

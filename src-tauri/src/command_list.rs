@@ -49,6 +49,7 @@ commands! {
     turn_requests(turn: String) -> Vec<RequestView>;
     request_texts(request: String) -> Vec<BlockTextView>;
     request_bytes(request: String) -> RequestBytesView;
+    request_tokens(request: String) -> Vec<TokenView>;
     request_compare(first: String, second: String) -> ComparisonView;
     where_read(params: WhereParams) -> TraceView;
     evidence_save(params: EvidenceParams) -> Option<EvidenceSavedView>;

@@ -21,7 +21,7 @@ use crate::view::memory::{MemoriesView, MemoryPinParams, MemoryWriteParams};
 use crate::view::model::ModelsView;
 use crate::view::models::{FoundServerView, KeyWriteParams};
 use crate::view::preview::{PreviewParams, PreviewView};
-use crate::view::request::{BlockTextView, RequestBytesView, RequestView};
+use crate::view::request::{BlockTextView, RequestBytesView, RequestView, TokenView};
 use crate::view::settings::SettingsView;
 use crate::view::summary::SummaryView;
 use crate::view::todo::TodoSnapshotView;
@@ -379,6 +379,11 @@ async fn request_texts(app: State<'_, App>, request: String) -> Answer<Vec<Block
 #[tauri::command]
 async fn request_bytes(app: State<'_, App>, request: String) -> Answer<RequestBytesView> {
     evidence::bytes(&app, RequestId(request)).await
+}
+
+#[tauri::command]
+async fn request_tokens(app: State<'_, App>, request: String) -> Answer<Vec<TokenView>> {
+    evidence::tokens(&app, RequestId(request)).await
 }
 
 #[tauri::command]

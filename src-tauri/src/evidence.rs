@@ -4,9 +4,9 @@ use crate::folders;
 use crate::view::count;
 use crate::view::error::IpcError;
 use crate::view::inspect::{EvidenceParams, EvidenceSavedView};
-use crate::view::request::{PieceView, RequestBytesView};
+use crate::view::request::{PieceView, RequestBytesView, TokenView};
 use recto_app::record::{BundleScope, Transport};
-use recto_app::{App, EvidenceForm, PageLanguage, free_name, write_evidence};
+use recto_app::{App, EvidenceForm, PageLanguage, SpelledToken, free_name, write_evidence};
 use recto_core::id::{RequestId, TurnId};
 use tauri::AppHandle;
 
@@ -32,7 +32,17 @@ pub(crate) async fn bytes(app: &App, request: RequestId) -> Result<RequestBytesV
         curl: recto_app::curl(&wire, transport.as_ref()),
         reply,
         is_reply_whole: streamed.is_none_or(Transport::is_whole),
+        has_tokens: transport.as_ref().is_some_and(|transport| !transport.tokens.is_empty()),
     })
+}
+
+/// The tokens that a request became; none where only a server knows them.
+pub(crate) async fn tokens(app: &App, request: RequestId) -> Result<Vec<TokenView>, IpcError> {
+    let record = app.record();
+    let tokens = record.transport(request.clone()).await?.map(|transport| transport.tokens).unwrap_or_default();
+    let wire = record.wire(request).await?;
+    let view = |SpelledToken { id, text, block }| TokenView { id, text, block: block.map(count) };
+    Ok(recto_app::spelled(&wire, &tokens).into_iter().map(view).collect())
 }
 
 /// Writes evidence where the person wants it; `None` if they did not choose a place.

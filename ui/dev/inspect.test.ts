@@ -75,6 +75,35 @@ test('a block that is opened in a request is not opened in the next one', async 
   await waitFor(() => expect(document.querySelectorAll('li.looked')).toHaveLength(0));
 });
 
+test('a text that never entered is said to stand elsewhere', async () => {
+  const { user } = await toRequest();
+  (document.activeElement as HTMLElement).blur();
+  await user.keyboard('w');
+  const field = await screen.findByRole('searchbox', { name: 'The text that is looked for' });
+  await waitFor(() => expect(field).toHaveFocus());
+  await user.paste('unread');
+  await user.keyboard('{Enter}');
+  expect(await screen.findByText('It never entered this conversation. It stands')).toBeVisible();
+  expect(
+    screen.getByText('in the answer of another conversation or branch, “Trip to Oslo”: word for word'),
+  ).toBeVisible();
+  expect(
+    screen.getByText('in the file notes/keys.md, line 12, which no tool read: nearly: letters differ'),
+  ).toBeVisible();
+});
+
+test('models_m1_the_tokens_of_a_request_are_shown_with_their_numbers_and_copied_as_numbers', async () => {
+  const { user, panel } = await toRequest();
+  await user.click(panel.getByText('Exact bytes'));
+  await panel.findByText(/You are Recto, an assistant that answers/, { selector: 'span.piece' });
+  await user.click(panel.getByRole('button', { name: 'Tokens' }));
+  const first = await panel.findByText('<|im_start|>', { selector: 'span.token' });
+  expect(first.title).toBe('151644');
+  expect(panel.getByText('You', { selector: 'span.token' }).title).toMatch(/^2610 · /);
+  await user.click(panel.getByRole('button', { name: 'Copy the bytes' }));
+  expect(await navigator.clipboard.readText()).toBe('[151644,8948,2610,525,4371,983]');
+});
+
 test('a text that is nowhere is said to be nowhere, with what to try', async () => {
   const { user } = await toRequest();
   const flags = screen.getAllByRole('button', { name: 'Why did it not use …?' });

@@ -11,7 +11,13 @@ import { README } from './samples';
 
 type Inspecting = Pick<
   Backend,
-  'request_bytes' | 'request_compare' | 'where_read' | 'evidence_save' | 'evidence_open' | 'evidence_note'
+  | 'request_bytes'
+  | 'request_tokens'
+  | 'request_compare'
+  | 'where_read'
+  | 'evidence_save'
+  | 'evidence_open'
+  | 'evidence_note'
 >;
 
 const bytes = (): RequestBytesView => {
@@ -30,12 +36,22 @@ const bytes = (): RequestBytesView => {
     curl: "curl -N 'http://127.0.0.1:8080/v1/chat/completions'\n",
     reply: 'data: {"choices":[{"delta":{"content":"Start it"}}]}\n\ndata: [DONE]\n',
     isReplyWhole: true,
+    hasTokens: true,
   };
 };
 
 /** What became of a text: `pier` is cut in the answer request, `nowhere` is nowhere, anything else is whole. */
 function trace(turn: string, text: string, requests: RequestView[]): TraceView {
-  if (text.includes('nowhere')) return { text, origins: [], requests: [], competitors: [], nTurnsBefore: 0 };
+  const nowhere = { text, origins: [], requests: [], competitors: [], nTurnsBefore: 0, elsewhere: [] };
+  if (text.includes('nowhere')) return nowhere;
+  if (text.includes('unread'))
+    return {
+      ...nowhere,
+      elsewhere: [
+        { place: 'conversation', title: 'Trip to Oslo', kind: 'answer', level: 'exact' },
+        { place: 'file', path: 'notes/keys.md', line: 12, level: 'near' },
+      ],
+    };
   const rows = requests.map((request): TracedView => {
     const block = request.blocks.find(({ kind }) => kind === 'fact' || kind === 'result') ?? null;
     const isCut = text.includes('pier') && request.purpose === 'answer';
@@ -64,6 +80,7 @@ function trace(turn: string, text: string, requests: RequestView[]): TraceView {
     requests: rows,
     competitors: [{ why: 'otherValue', kind: 'history', source: 'an earlier exchange', line: 'It leaves at 10:15.' }],
     nTurnsBefore: 0,
+    elsewhere: [],
   };
 }
 
@@ -97,6 +114,14 @@ export function inspecting(
   const request = (id: string) => find(id.split('-')[0] ?? '').find((request) => request.id === id);
   return {
     request_bytes: async () => bytes(),
+    request_tokens: async () => [
+      { id: 151_644, text: '<|im_start|>', block: null },
+      { id: 8_948, text: 'system\n', block: null },
+      { id: 2_610, text: 'You', block: 0 },
+      { id: 525, text: ' are', block: 0 },
+      { id: 4_371, text: ' Rec', block: 0 },
+      { id: 983, text: 'to', block: 0 },
+    ],
     request_compare: async ({ first, second }) => {
       const [one, other] = [request(first), request(second)];
       if (!one || !other) throw { code: 'notFound', params: {}, detail: 'there is no such request' };

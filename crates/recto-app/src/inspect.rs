@@ -2,7 +2,7 @@
 
 use recto_core::difference::{Difference, Side, difference};
 use recto_core::id::RequestId;
-use recto_core::request::Wire;
+use recto_core::request::{Token, Wire};
 use recto_engine::ports::Transport;
 use recto_store::{RequestRecord, Store, StoreError};
 
@@ -32,6 +32,40 @@ fn side<'a>(record: &'a RequestRecord, wire: &'a Wire) -> Side<'a> {
     Side { plan: &record.plan, n_placed: &record.n_tokens_placed, wire }
 }
 
+/// A token of a request and what it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpelledToken {
+    /// Its number in the model's vocabulary.
+    pub id: u32,
+    /// Its text; bytes that are no text by themselves, as of half a character, are written as `\xNN`.
+    pub text: String,
+    /// The block that it stands in; `None` for what the template adds.
+    pub block: Option<usize>,
+}
+
+/// The tokens that a request's bytes became, each with its text. A token that begins behind the bytes is none of this request.
+#[must_use]
+pub fn spelled(wire: &Wire, tokens: &[Token]) -> Vec<SpelledToken> {
+    let mut spelled = Vec::with_capacity(tokens.len());
+    let mut tokens = tokens.iter();
+    for piece in &wire.pieces {
+        let bytes = piece.bytes();
+        let mut rest = bytes.as_bytes();
+        while !rest.is_empty() {
+            let Some(token) = tokens.next() else { return spelled };
+            let (own, behind) = rest.split_at(rest.len().min(token.n_bytes as usize));
+            spelled.push(SpelledToken { id: token.id, text: as_text(own), block: piece.block });
+            rest = behind;
+        }
+    }
+    spelled
+}
+
+fn as_text(bytes: &[u8]) -> String {
+    let text = std::str::from_utf8(bytes).map(str::to_owned);
+    text.unwrap_or_else(|_| bytes.iter().map(|byte| format!("\\x{byte:02X}")).collect())
+}
+
 /// The command that sends a request again; `None` where it went to no address. A key is never in it: a server that is not on this
 /// computer is given the one in `RECTO_API_KEY`.
 #[must_use]
@@ -58,6 +92,7 @@ fn is_loopback(endpoint: &str) -> bool {
 mod tests {
     use super::*;
     use expect_test::expect;
+    use recto_core::request::Encoding;
 
     fn sent_to(endpoint: &str) -> Option<String> {
         let mut wire = Wire::default();
@@ -85,5 +120,25 @@ mod tests {
         "#]]
         .assert_eq(&sent_to("https://127.0.0.1.evil.example/v1'").unwrap());
         assert_eq!(curl(&Wire::default(), None), None);
+    }
+
+    #[test]
+    fn each_token_says_its_text_and_its_block_also_where_it_is_half_a_character() {
+        let mut wire = Wire::default();
+        wire.glue("<|im_start|>user\n");
+        wire.block(3, "编 a", Encoding::Plain);
+        let token = |id, n_bytes| Token { id, n_bytes };
+        let tokens = [token(7, 12), token(8, 5), token(1, 2), token(2, 1), token(3, 2), token(4, 9)];
+        let shown: Vec<(u32, String, Option<usize>)> =
+            spelled(&wire, &tokens).into_iter().map(|token| (token.id, token.text, token.block)).collect();
+        let expected = [
+            (7, "<|im_start|>", None),
+            (8, "user\n", None),
+            (1, "\\xE7\\xBC", Some(3)),
+            (2, "\\x96", Some(3)),
+            (3, " a", Some(3)),
+        ];
+        assert_eq!(shown, expected.map(|(id, text, block)| (id, text.to_owned(), block)));
+        assert_eq!(spelled(&wire, &[]), []);
     }
 }

@@ -8,6 +8,8 @@ use recto_core::id::{RequestId, TurnId};
 use recto_core::request::Purpose;
 use recto_core::whereabouts::{Competitor, Level, Needle, Whereabouts, competitors, whereabouts};
 use recto_store::{BranchTextKind, KnowledgeContent, RequestRecord, Store, SummaryRow};
+use recto_tools::{FoundFile, Workspace};
+use std::path::Path;
 
 /// Turns before the one that is asked about whose requests are looked into; where the text entered is looked for in all of them.
 const TURNS: usize = 12;
@@ -44,6 +46,31 @@ pub enum OriginKind {
     Profile,
     /// It stands in a document of the library.
     Passage,
+}
+
+/// Where a text stands that never entered the conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Elsewhere {
+    /// In another conversation, or in another branch of this one.
+    Conversation {
+        /// Its title; `None` while it has none.
+        title: Option<String>,
+        /// The turn.
+        turn: TurnId,
+        /// As what.
+        kind: OriginKind,
+        /// How it was found there.
+        level: Level,
+    },
+    /// In a file of the conversation's folder that no tool read.
+    File {
+        /// Its path below the folder.
+        path: String,
+        /// The line on which it begins, from 1.
+        line: usize,
+        /// How it was found there.
+        level: Level,
+    },
 }
 
 /// What became of the text in one request.
@@ -101,6 +128,8 @@ pub struct Trace {
     pub competitors: Vec<(Competitor, BlockKind, String)>,
     /// Earlier turns since it entered whose requests are not told of.
     pub n_turns_before: usize,
+    /// Where it stands instead; empty where it entered the conversation.
+    pub elsewhere: Vec<Elsewhere>,
 }
 
 /// Finds out where a text went, up to and with this turn.
@@ -163,7 +192,9 @@ pub async fn trace(record: &Store, turn: TurnId, text: &str) -> Result<Trace, Ap
         traced.clear();
         beside.clear();
     }
+    let elsewhere = if origins.is_empty() { elsewhere(record, turn, &needle).await? } else { Vec::new() };
     Ok(Trace {
+        elsewhere,
         text: needle.text().to_owned(),
         n_turns_before: first_shown.saturating_sub(since.max(1)),
         origins,
@@ -200,6 +231,38 @@ async fn kept_outside(record: &Store, turn: &TurnId, needle: &Needle) -> Result<
         look(OriginKind::Passage, &found.passage.label(), &found.passage.text);
     }
     Ok(origins)
+}
+
+/// Where a text stands that entered nothing of the conversation: it was never eligible, and this is why.
+async fn elsewhere(record: &Store, turn: TurnId, needle: &Needle) -> Result<Vec<Elsewhere>, AppError> {
+    let filter = needle.clone();
+    let texts = record.texts_elsewhere(turn.clone(), move |bytes| filter.may_be_in(bytes), ORIGINS).await?;
+    let mut found: Vec<Elsewhere> = texts
+        .into_iter()
+        .filter_map(|text| {
+            let level = needle.find(&text.text)?.level;
+            let kind = match text.kind {
+                BranchTextKind::Question => OriginKind::Question,
+                BranchTextKind::Answer => OriginKind::Answer,
+                BranchTextKind::Result { .. } => OriginKind::Result,
+            };
+            Some(Elsewhere::Conversation { title: text.title, turn: text.turn, kind, level })
+        })
+        .collect();
+    let folder = record.conversation(record.conversation_of(turn).await?).await?.folder;
+    // The folder of a bundle is on another computer, and what is in a folder of that name here is none of its business.
+    if let (Some(folder), None) = (folder, record.bundle_note().await?) {
+        let own = record.path().parent().map(Path::to_owned);
+        // A folder that is gone or cannot be opened holds nothing that could be pointed at.
+        if let Ok(workspace) = Workspace::open(Path::new(&folder), own.as_slice()) {
+            let needle = needle.clone();
+            let files =
+                workspace.files_with(move |text| needle.find(text).map(|found| (found.start, found.level))).await;
+            let file = |file: FoundFile<Level>| Elsewhere::File { path: file.path, line: file.line, level: file.found };
+            found.extend(files.into_iter().map(file));
+        }
+    }
+    Ok(found)
 }
 
 /// What is known while one turn is looked into.

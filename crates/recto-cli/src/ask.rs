@@ -68,6 +68,17 @@ pub(crate) async fn one_turn(
             }
         }
     }
+    // The mark stands at the end, where a person who only reads the answer sees it too.
+    if let Some((n_read, n_sent)) = app.record().turn(turn).await?.shortened.read_less {
+        if as_json {
+            println!("{}", serde_json::json!({"type": "read_less", "read": n_read, "sent": n_sent}));
+        } else {
+            eprintln!(
+                "[Answer] !! the server read {n_read} of about {n_sent} tokens that were sent: part of the request, mostly its front, \
+                 was lost. Do not rely on this answer"
+            );
+        }
+    }
     ending.context("the turn ended without saying how; `recto show last` has what is on record")
 }
 

@@ -76,14 +76,17 @@ enum Command {
         /// The turn (`last` for the latest).
         turn: String,
         /// The exact bytes instead.
-        #[arg(long, conflicts_with_all = ["curl", "reply"])]
+        #[arg(long, conflicts_with_all = ["curl", "reply", "tokens"])]
         raw: bool,
         /// The command that sends each request again, without a key.
-        #[arg(long, conflicts_with = "reply")]
+        #[arg(long, conflicts_with_all = ["reply", "tokens"])]
         curl: bool,
         /// What came back for each request, as it came.
-        #[arg(long)]
+        #[arg(long, conflicts_with = "tokens")]
         reply: bool,
+        /// The tokens that each request became, with their numbers (models inside the program only).
+        #[arg(long)]
+        tokens: bool,
     },
     /// Say where a text went: in which requests it was, whole or cut, and by which rule it was left out.
     Where {
@@ -357,13 +360,15 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             }
             // Looking is possible beside an open window.
             Command::Summary { conversation, edit: None } => preview::summary(&look()?, &conversation).await,
-            Command::Show { turn, raw, curl, reply } => {
-                let what = match (raw, curl, reply) {
-                    (true, _, _) => show::What::Bytes,
-                    (_, true, _) => show::What::Curl,
-                    (_, _, true) => show::What::Reply,
-                    _ => show::What::Blocks,
-                };
+            Command::Show { turn, raw, curl, reply, tokens } => {
+                let asked = [
+                    (raw, show::What::Bytes),
+                    (curl, show::What::Curl),
+                    (reply, show::What::Reply),
+                    (tokens, show::What::Tokens),
+                ];
+                let what =
+                    asked.into_iter().find(|(is_asked, _)| *is_asked).map_or(show::What::Blocks, |(_, what)| what);
                 show::show(&look()?, &turn, what).await
             }
             Command::Where { text, turn, conversation } => {

@@ -1,12 +1,12 @@
 //! What was sent: the requests of a turn, block by block, or to the byte.
 
 use anyhow::Context as _;
-use recto_app::curl;
 use recto_app::record::{RequestRecord, RequestRow, Store, Transport};
+use recto_app::{curl, spelled};
 use recto_core::context::omission::omissions;
 use recto_core::context::plan::{PlannedBlock, Verdict};
 use recto_core::id::TurnId;
-use recto_core::request::Exactness;
+use recto_core::request::{Exactness, Token, Wire};
 use recto_core::witness::{Witness, witness};
 use std::process::ExitCode;
 
@@ -21,6 +21,8 @@ pub(crate) enum What {
     Curl,
     /// What came back, as it came.
     Reply,
+    /// The tokens that its bytes became.
+    Tokens,
 }
 
 /// Prints every request of a turn.
@@ -44,6 +46,10 @@ pub(crate) async fn show(record: &Store, turn: &str, what: What) -> anyhow::Resu
                 let nowhere = "# this request went to no address: the model runs inside the program\n".to_owned();
                 print!("{}", curl(&wire, transport.as_ref()).unwrap_or(nowhere));
             }
+            What::Tokens => {
+                let tokens = transport.map(|transport| transport.tokens).unwrap_or_default();
+                print!("{}", spelled_out(&record.wire(row.id).await?, &tokens));
+            }
             What::Bytes | What::Blocks => println!("{}", record.wire(row.id).await?.bytes()),
         }
     }
@@ -63,6 +69,14 @@ fn came_back(row: &RequestRow, transport: Option<&Transport>) -> String {
         }
         None => row.reply.as_ref().map(|reply| format!("{}\n", reply.reply.text)).unwrap_or_default(),
     }
+}
+
+/// A line for each token: its number, and its text as it would stand in a string of code.
+fn spelled_out(wire: &Wire, tokens: &[Token]) -> String {
+    if tokens.is_empty() {
+        return "# only the server knows the tokens of this request\n".to_owned();
+    }
+    spelled(wire, tokens).into_iter().map(|token| format!("{:>7} {:?}\n", token.id, token.text)).collect()
 }
 
 pub(crate) async fn latest_turn(record: &Store) -> anyhow::Result<TurnId> {

@@ -2,7 +2,7 @@
 
 use crate::show;
 use recto_app::record::Store;
-use recto_app::{Origin, OriginKind, Outcome, Trace, Traced, trace};
+use recto_app::{Elsewhere, Origin, OriginKind, Outcome, Trace, Traced, trace};
 use recto_core::id::{ConversationId, TurnId};
 use recto_core::whereabouts::{CompetitorKind, Level, Whereabouts};
 use std::process::ExitCode;
@@ -32,6 +32,9 @@ fn told(trace: &Trace) -> String {
     let mut text = format!("“{}”\n", trace.text);
     if trace.origins.is_empty() {
         text.push_str("  no question, answer, result, memory or passage of this conversation has it\n");
+    }
+    for place in &trace.elsewhere {
+        text.push_str(&format!("  but it stands {}\n", stands(place)));
     }
     for origin in &trace.origins {
         text.push_str(&format!("  {}\n", entered(origin)));
@@ -66,7 +69,13 @@ fn told(trace: &Trace) -> String {
 
 fn entered(origin: &Origin) -> String {
     let place = origin.turn.as_ref().map_or(String::new(), |(_, number)| format!(" of turn {number}"));
-    let what = match origin.kind {
+    let what = as_what(origin.kind);
+    let source = if origin.source.is_empty() { String::new() } else { format!(" ({})", origin.source) };
+    format!("{what}{place}{source}, {}", level(origin.level))
+}
+
+fn as_what(kind: OriginKind) -> &'static str {
+    match kind {
         OriginKind::Question => "in the question",
         OriginKind::Answer => "in the answer",
         OriginKind::Result => "in a result",
@@ -74,9 +83,23 @@ fn entered(origin: &Origin) -> String {
         OriginKind::Knowledge => "in pinned knowledge",
         OriginKind::Profile => "in the profile",
         OriginKind::Passage => "in the library",
-    };
-    let source = if origin.source.is_empty() { String::new() } else { format!(" ({})", origin.source) };
-    format!("{what}{place}{source}, {}", level(origin.level))
+    }
+}
+
+fn stands(place: &Elsewhere) -> String {
+    match place {
+        Elsewhere::Conversation { title, turn, kind, level: found } => {
+            let title = title.as_deref().unwrap_or("(empty)");
+            format!(
+                "{} of turn {turn} in another conversation or branch (“{title}”), {}",
+                as_what(*kind),
+                level(*found)
+            )
+        }
+        Elsewhere::File { path, line, level: found } => {
+            format!("in the file {path}, line {line}, which no tool read, {}", level(*found))
+        }
+    }
 }
 
 fn level(level: Level) -> &'static str {

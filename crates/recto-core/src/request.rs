@@ -195,6 +195,15 @@ impl ModelRequest {
     }
 }
 
+/// A token of a request, as a model inside the program reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// Its number in the model's vocabulary.
+    pub id: u32,
+    /// Bytes of the request that it stands for.
+    pub n_bytes: u32,
+}
+
 /// The bytes of a request as they go out, in pieces that say where they come from: put together in order they are the request.
 /// For an HTTP model this is the body, for the embedded model the rendered prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use recto_core::context::plan::Plan;
 use recto_core::fact::Fact;
 use recto_core::id::{ApprovalId, CallId, ConversationId, RequestId, TurnId};
 use recto_core::reply::Reply;
-use recto_core::request::{ModelProfile, ModelRequest, Wire};
+use recto_core::request::{ModelProfile, ModelRequest, Token, Wire};
 use recto_core::text::ContentHash;
 use recto_core::todo::TodoState;
 use recto_core::tool::{CallOutcome, Change, Places, Prepared, ToolCall, ToolDefinition};
@@ -37,6 +37,11 @@ pub trait ModelClient: Send + Sync {
 
     /// Tokens of each piece of `wire`, in order; their sum is the size of the request.
     fn measure(&self, wire: &Wire) -> Vec<u32>;
+
+    /// The tokens that the bytes of `wire` become, in order, one behind the other without a gap; `None` where only a server knows them.
+    fn tokens(&self, _wire: &Wire) -> Option<Vec<Token>> {
+        None
+    }
 
     /// Sends the bytes and waits for the whole reply. `conversation` lets a model keep what it can reuse apart.
     /// What arrives goes to `deltas` at once. When `stop` turns true, the connection is closed and what there was is returned with
@@ -341,6 +346,8 @@ pub struct Transport {
     pub stream: Vec<u8>,
     /// Bytes that came back in all.
     pub n_bytes: u64,
+    /// The tokens that the request's bytes became, in order; empty where only a server knows them.
+    pub tokens: Vec<Token>,
 }
 
 impl Transport {

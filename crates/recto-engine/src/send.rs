@@ -69,8 +69,10 @@ impl Line<'_> {
         {
             self.ports.events.tell(TurnEvent::QuestionCut { n_tokens, of });
         }
+        // A model remembers the tokens of its replies, so what this request becomes is asked before there is one.
+        let tokens = model.tokens(&wire).unwrap_or_default();
         let (result, transport) = self.receive(&id, &request, &wire).await?;
-        let transport = Transport { endpoint: model.endpoint(), ..transport };
+        let transport = Transport { endpoint: model.endpoint(), tokens, ..transport };
         let input = self.conclude(id.clone(), result, transport).await?;
         Ok(Sent { request: Some(id), input })
     }

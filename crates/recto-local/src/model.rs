@@ -18,7 +18,7 @@ use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::{LogOptions, send_logs_to_tracing};
 use recto_core::id::ConversationId;
 use recto_core::reply::{Finish, Reply, Usage};
-use recto_core::request::{AnswerTools, Exactness, ModelProfile, ModelRequest, Protocol, Wire};
+use recto_core::request::{AnswerTools, Exactness, ModelProfile, ModelRequest, Protocol, Token, Wire};
 use recto_engine::ports::{Delta, ModelClient, ModelError, ModelErrorKind, Stop};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -154,6 +154,10 @@ impl ModelClient for LocalModel {
 
     fn measure(&self, wire: &Wire) -> Vec<u32> {
         self.vocabulary.measure(wire)
+    }
+
+    fn tokens(&self, wire: &Wire) -> Option<Vec<Token>> {
+        self.vocabulary.placed(wire)
     }
 
     async fn send(

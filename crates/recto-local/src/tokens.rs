@@ -9,7 +9,7 @@
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::token::LlamaToken;
 use recto_core::context::block::Role;
-use recto_core::request::{ModelRequest, Part, Wire, WirePiece};
+use recto_core::request::{ModelRequest, Part, Token, Wire, WirePiece};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -59,6 +59,26 @@ impl Vocabulary {
     /// Tokens of the whole prompt.
     pub(crate) fn tokens(&self, wire: &Wire) -> Vec<LlamaToken> {
         wire.pieces.iter().flat_map(|piece| self.piece(piece)).collect()
+    }
+
+    /// Tokens of the whole prompt with the bytes that each stands for; `None` where the vocabulary writes other bytes than those it was
+    /// given, so that nobody could say which stretch a token is.
+    pub(crate) fn placed(&self, wire: &Wire) -> Option<Vec<Token>> {
+        let vocab = self.model.vocab();
+        let mut placed = Vec::new();
+        for piece in &wire.pieces {
+            let bytes = piece.bytes();
+            let mut rest = bytes.as_bytes();
+            for token in self.piece(piece) {
+                let written = vocab.token_to_piece(token, true, None);
+                rest = rest.strip_prefix(written.as_slice())?;
+                placed.push(Token { id: token.0.unsigned_abs(), n_bytes: as_count(written.len()) });
+            }
+            if !rest.is_empty() {
+                return None;
+            }
+        }
+        Some(placed)
     }
 
     /// Tokens from the beginning to the end of the system message's text; 0 without one.

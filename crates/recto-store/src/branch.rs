@@ -3,7 +3,7 @@
 
 mod texts;
 
-pub use texts::{BranchText, BranchTextKind};
+pub use texts::{BranchText, BranchTextKind, ElsewhereText};
 
 use crate::error::StoreError;
 use crate::store::Store;

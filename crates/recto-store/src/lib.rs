@@ -41,7 +41,7 @@ mod writer;
 pub use approvals::{ApprovalRow, OpenApproval};
 pub use assistants::AssistantRow;
 pub use audit::{AuditFault, AuditFaultKind, AuditFilter, AuditRow, AuditVerdict};
-pub use branch::{BranchText, BranchTextKind, Shortened, StepCounts, TurnPage, TurnRow, TurnState};
+pub use branch::{BranchText, BranchTextKind, ElsewhereText, Shortened, StepCounts, TurnPage, TurnRow, TurnState};
 pub use bundle::{BundleNote, BundleScope};
 pub use calls::CallRow;
 pub use checkups::CheckupRow;

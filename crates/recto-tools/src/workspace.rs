@@ -8,6 +8,7 @@ use crate::change::{NoChange, freeze_edit, freeze_write};
 use crate::definitions::Tool;
 use crate::door::{Door, OpenError, Trouble};
 use crate::explain::{Wanted, explain};
+use crate::finding::{FoundFile, files_with};
 use crate::fitting::fitting;
 use crate::leftovers::{Leftovers, UnfinishedWrite, tidy};
 use crate::list_dir::list_dir;
@@ -39,6 +40,8 @@ const WRITE_LIMIT: Duration = Duration::from_secs(60);
 const UNLIMITED: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 /// Collecting the places for a grammar is worth this much.
 const PLACES_LIMIT: Duration = Duration::from_millis(500);
+/// Looking through all files for one text is worth this much; a person waits for it.
+const FINDING_LIMIT: Duration = Duration::from_secs(3);
 
 /// The user's folder, held open, or none. Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -90,6 +93,21 @@ impl Workspace {
         let found = off_thread(PLACES_LIMIT * 2, &watch, None, {
             let (watch, question, files) = (watch.clone(), question.to_owned(), there.files.clone());
             move || fitting(&door, &question, &files, &watch)
+        });
+        found.await.unwrap_or_default()
+    }
+
+    /// The files in whose text `find` finds something (where it begins, in bytes, and what it is), as far as they can be looked through in a
+    /// few seconds; empty without a folder.
+    pub async fn files_with<T: Send + 'static>(
+        &self,
+        find: impl Fn(&str) -> Option<(usize, T)> + Send + 'static,
+    ) -> Vec<FoundFile<T>> {
+        let Some(door) = self.door.clone() else { return Vec::new() };
+        let watch = Watch::new(FINDING_LIMIT);
+        let found = off_thread(FINDING_LIMIT * 2, &watch, None, {
+            let watch = watch.clone();
+            move || files_with(&door, &watch, find)
         });
         found.await.unwrap_or_default()
     }

@@ -3,7 +3,7 @@
 use crate::view::count;
 use crate::view::request::{BlockKindView, BlockView, DropRuleView, PurposeView};
 use recto_app::record::{BundleNote, RequestRecord};
-use recto_app::{Compared, Origin, OriginKind, Outcome, Trace, Traced};
+use recto_app::{Compared, Elsewhere, Origin, OriginKind, Outcome, Trace, Traced};
 use recto_core::difference::{BlockDifference, Kind};
 use recto_core::whereabouts::{CompetitorKind, Level, Whereabouts};
 use serde::{Deserialize, Serialize};
@@ -83,6 +83,32 @@ pub struct TraceView {
     pub competitors: Vec<CompetitorView>,
     /// Earlier turns since it entered that are not told of.
     pub n_turns_before: u32,
+    /// Where it stands instead; empty where it entered the conversation.
+    pub elsewhere: Vec<ElsewhereView>,
+}
+
+/// Where a text stands that never entered the conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(tag = "place", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum ElsewhereView {
+    /// In another conversation, or in another branch of this one.
+    Conversation {
+        /// Its title; `None` while it has none.
+        title: Option<String>,
+        /// As what.
+        kind: OriginKindView,
+        /// How it was found there.
+        level: LevelView,
+    },
+    /// In a file of the conversation's folder that no tool read.
+    File {
+        /// Its path below the folder.
+        path: String,
+        /// The line on which it begins.
+        line: u32,
+        /// How it was found there.
+        level: LevelView,
+    },
 }
 
 /// Where a text entered.
@@ -366,6 +392,18 @@ impl From<Trace> for TraceView {
                 })
                 .collect(),
             n_turns_before: count(trace.n_turns_before),
+            elsewhere: trace.elsewhere.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<Elsewhere> for ElsewhereView {
+    fn from(place: Elsewhere) -> Self {
+        match place {
+            Elsewhere::Conversation { title, kind, level, .. } => {
+                Self::Conversation { title, kind: kind.into(), level: level.into() }
+            }
+            Elsewhere::File { path, line, level } => Self::File { path, line: count(line), level: level.into() },
         }
     }
 }

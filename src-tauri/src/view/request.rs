@@ -50,6 +50,18 @@ pub struct RequestView {
     pub blocks: Vec<BlockView>,
 }
 
+/// A token of a request.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenView {
+    /// Its number in the model's vocabulary.
+    pub id: u32,
+    /// What it stands for; bytes that are no text by themselves are written as `\xNN`.
+    pub text: String,
+    /// The block that it stands in; `None` for what the template adds.
+    pub block: Option<u32>,
+}
+
 /// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -284,6 +296,8 @@ pub struct RequestBytesView {
     pub reply: String,
     /// Whether that is all of it.
     pub is_reply_whole: bool,
+    /// Whether the tokens that it became are known.
+    pub has_tokens: bool,
 }
 
 /// A stretch of a request's bytes.

@@ -2,7 +2,7 @@
 
 use crate::world::World;
 use recto_app::record::BundleScope;
-use recto_app::{EvidenceForm, OriginKind, Outcome, PageLanguage, compare, trace, write_evidence};
+use recto_app::{Elsewhere, EvidenceForm, OriginKind, Outcome, PageLanguage, compare, trace, write_evidence};
 use recto_core::context::block::BlockKind;
 use recto_core::difference::Kind;
 use recto_core::request::Purpose;
@@ -54,6 +54,36 @@ async fn assembly_e11_a_fact_that_was_cut_is_followed_to_the_place_where_it_was_
     assert!(kept_lines < line && line <= of_lines, "{kept_lines} {line} {of_lines}");
     // The first request knew nothing of it yet.
     assert_eq!(found.requests[0].outcome, Outcome::NotThere);
+}
+
+#[tokio::test]
+async fn a_fact_that_never_entered_is_told_where_it_stands_instead() {
+    let mut world =
+        World::new("model: I do not know.\n\nmodel: The spare key is under the third pot.", Vec::new()).await;
+    std::fs::write(world.folder.path().join("garden.md"), "Water on Mondays.\nThe tap opens to the left.\n").unwrap();
+    let told = world.ask("Which way does the tap open?").await;
+    world.conversation = world.app.create_conversation(None, None).await.unwrap();
+    world.ask("Where is the spare key?").await;
+    let record = world.app.record();
+    let level = Level::Exact;
+    let tap = trace(record, told.turn.clone(), "The tap opens to the left.").await.unwrap();
+    assert_eq!((tap.origins, tap.requests.len()), (Vec::new(), 0));
+    assert_eq!(tap.elsewhere, [Elsewhere::File { path: "garden.md".into(), line: 2, level }]);
+    let key = trace(record, told.turn.clone(), "under the third pot").await.unwrap();
+    let [Elsewhere::Conversation { title, kind: OriginKind::Answer, level: Level::Exact, .. }] = &key.elsewhere[..]
+    else {
+        panic!("{:?}", key.elsewhere)
+    };
+    assert_eq!(title.as_deref(), Some("Where is the spare key?"));
+    // What did enter is told of where it entered and nowhere else.
+    let way = trace(record, told.turn.clone(), "Which way does the tap open?").await.unwrap();
+    assert_eq!((way.origins.len(), way.elsewhere), (1, Vec::new()));
+    // A bundle names a folder of another computer; what lies in one of that name here is left alone.
+    let path = world.data.path().join("one.recto");
+    record.bundle(path.clone(), BundleScope::Turn(told.turn.clone()), &[], 0).await.unwrap();
+    let bundle = recto_app::open_bundle(&path).unwrap();
+    let tap = trace(&bundle, told.turn, "The tap opens to the left.").await.unwrap();
+    assert_eq!(tap.elsewhere, []);
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
 import type { Backend } from '../ipc/backend';
-import type { BlockTextView, RequestBytesView, RequestView } from '../ipc/generated/types';
+import type { BlockTextView, RequestBytesView, RequestView, TokenView } from '../ipc/generated/types';
 
 /** A block that is to be open and in sight; `n` counts up, so that the same one can be asked for again. */
 export interface Opened {
@@ -16,6 +16,8 @@ export class Requests {
   chosen = $state<string | null>(null);
   texts = $state.raw<ReadonlyMap<string, BlockTextView[]>>(new Map());
   bytes = $state.raw<RequestBytesView | null>(null);
+  /** The tokens that the chosen request became, once they are read. */
+  tokens = $state.raw<TokenView[] | null>(null);
   /** The block of the chosen request that is looked at, by its place. */
   block = $state<number | null>(null);
   /** The block that was opened last, and how often one was. */
@@ -53,6 +55,7 @@ export class Requests {
   choose(request: string | null): void {
     if (request !== this.chosen) {
       this.bytes = null;
+      this.tokens = null;
       this.block = null;
       this.opened = { block: -1, n: this.opened.n };
     }
@@ -77,6 +80,11 @@ export class Requests {
   async readBytes(request: string): Promise<void> {
     const bytes = await this.#backend.request_bytes({ request });
     if (this.chosen === request) this.bytes = bytes;
+  }
+
+  async readTokens(request: string): Promise<void> {
+    const tokens = await this.#backend.request_tokens({ request });
+    if (this.chosen === request) this.tokens = tokens;
   }
 }
 

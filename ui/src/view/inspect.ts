@@ -1,4 +1,4 @@
-import type { BlockView, OriginView, PieceView, RequestView, TracedView } from '../ipc/generated/types';
+import type { BlockView, ElsewhereView, OriginView, PieceView, RequestView, TracedView } from '../ipc/generated/types';
 import { hasOwnSource, leftOut, sent } from './blocks';
 import { duration } from './format';
 import { note } from './notes';
@@ -41,6 +41,33 @@ function shortage(words: Words, request: RequestView): string[] {
 /** Tokens that a request left out for want of room. */
 export function nBeyond(request: { blocks: BlockView[] }): number {
   return request.blocks.reduce((sum, { had, nTokens }) => sum + (had === null ? 0 : nTokens), 0);
+}
+
+/** The same as a share of the window. */
+export function beyondShare(request: { blocks: BlockView[]; window: number }): number {
+  return nBeyond(request) / Math.max(1, request.window);
+}
+
+/** What is to be known of the plan of the work beside a request: the reminder that it carried, and the rounds without a written list. */
+export function planSigns(words: Words, request: Pick<RequestView, 'hasReminder' | 'nStaleRounds'>): string {
+  return [
+    request.hasReminder ? words.say('request.reminder') : '',
+    request.nStaleRounds > 0 ? words.say('request.stale', { n: request.nStaleRounds }) : '',
+  ]
+    .filter((sign) => sign !== '')
+    .join(' · ');
+}
+
+/** Where a text stands that never entered the conversation, in words. */
+export function elsewhereName(words: Words, place: ElsewhereView): string {
+  const level = words.say(`where.level.${place.level}`);
+  return place.place === 'file'
+    ? words.say('where.inFile', { path: place.path, line: place.line, level })
+    : words.say('where.inOther', {
+        what: words.say(`where.in.${place.kind}`),
+        title: place.title ?? words.say('where.untitled'),
+        level,
+      });
 }
 
 /** The kinds of blocks that had nothing to say, each once, in their order. */

@@ -12,16 +12,16 @@ use std::process::{Command, Output, Stdio};
 
 const LOOKS: &str = r#"
 call todo_write {"todos":[{"content":"look","status":"in_progress"}]}
-usage read=100 reused=0 written=9
+usage read=1100 reused=0 written=9
 
 call read_file {"path":"README.md"}
-usage read=150 reused=100 written=9
+usage read=1150 reused=1100 written=9
 
 model: READY
-usage read=200 reused=150 written=2
+usage read=1200 reused=1150 written=2
 
 model: Run make serve.
-usage read=120 reused=80 written=5
+usage read=1120 reused=1080 written=5
 "#;
 
 const WRITES: &str = r#"
@@ -125,19 +125,19 @@ fn the_answer_is_on_stdout_and_the_trail_on_stderr() {
         .collect();
     expect![[r#"
         [Hook] request 1 (work), stale rounds 0, reminder no
-        [Hook] read 100 tokens (0 reused, 100 evaluated), wrote 9
+        [Hook] read 1100 tokens (0 reused, 1100 evaluated), wrote 9
         [Permission] todo_write 1 item: write, allowed by rule todo_write_is_exempt
         [Todo] ▸ look
         [Tool] todo_write 1 item: the list was written
         [Hook] request 2 (work), stale rounds 0, reminder no
-        [Hook] read 150 tokens (100 reused, 50 evaluated), wrote 9
+        [Hook] read 1150 tokens (1100 reused, 50 evaluated), wrote 9
         [Permission] read_file README.md: read, allowed by rule reads_are_allowed
         [Tool] read_file README.md: 1 line
         [Hook] request 3 (work), stale rounds 1, reminder no
-        [Hook] read 200 tokens (150 reused, 50 evaluated), wrote 2
+        [Hook] read 1200 tokens (1150 reused, 50 evaluated), wrote 2
         [Answer] written from 1 facts
         [Hook] request 4 (answer), stale rounds 1, reminder no
-        [Hook] read 120 tokens (80 reused, 40 evaluated), wrote 5
+        [Hook] read 1120 tokens (1080 reused, 40 evaluated), wrote 5
     "#]]
     .assert_eq(&trail);
     fake.assert_clean();
@@ -203,7 +203,7 @@ fn where_diff_and_bundle_say_what_the_inspector_says() {
 
     let differs = run(&["diff", "last/3", "last/4"]);
     assert!(differs.starts_with("from work 3 ("), "{differs}");
-    assert!(differs.contains("the model reused 80 tokens and read 40"), "{differs}");
+    assert!(differs.contains("the model reused 1080 tokens and read 40"), "{differs}");
     assert!(run(&["diff", "last/1", "last/9"]).contains("has no request 9"));
 
     let curl = run(&["show", "last", "--curl"]);
@@ -426,4 +426,20 @@ fn memories_the_profile_and_assistants_can_be_changed_from_the_command_line() {
     }
     let nobody = place.ask(&fake, &["--assistant", "Nobody"]);
     assert!(text(&nobody.stderr).contains("there is no assistant Nobody; `recto assistants` lists them"));
+}
+
+#[test]
+fn models_m4_an_answer_to_a_request_that_was_shortened_is_marked_on_the_command_line() {
+    let place = Place::new();
+    let fake = FakeModel::start(
+        "model: I do not know.\nusage read=100 written=5\n\nmodel: Nor now.\nusage read=100 written=5",
+    );
+    let said = place.ask(&fake, &[]);
+    assert_eq!(String::from_utf8_lossy(&said.stdout), "I do not know.\n");
+    let trail = String::from_utf8_lossy(&said.stderr);
+    assert!(trail.contains("[Answer] !! the server read 100 of about "), "{trail}");
+    let as_json = place.ask(&fake, &["--json"]);
+    let lines = String::from_utf8_lossy(&as_json.stdout);
+    let mark = lines.lines().find(|line| line.contains("read_less")).unwrap();
+    assert!(mark.starts_with(r#"{"type":"read_less","read":100,"sent":"#), "{mark}");
 }

@@ -70,6 +70,68 @@ impl Store {
     }
 }
 
+/// A text of another conversation, or of another branch of the same one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ElsewhereText {
+    /// The conversation's title; `None` while it has none.
+    pub title: Option<String>,
+    /// In which turn it entered.
+    pub turn: TurnId,
+    /// What it is: a question, an answer, or what a tool gave back.
+    pub kind: BranchTextKind,
+    /// The text.
+    pub text: String,
+}
+
+impl Store {
+    /// Texts of turns that are not on the branch up to this one, those whose bytes `is_wanted`, the latest first, at most `most`.
+    ///
+    /// # Errors
+    /// The record cannot be read.
+    pub async fn texts_elsewhere(
+        &self,
+        turn: TurnId,
+        is_wanted: impl Fn(&[u8]) -> bool + Send + 'static,
+        most: usize,
+    ) -> Result<Vec<ElsewhereText>, StoreError> {
+        self.read(move |connection| {
+            let mut found = Vec::new();
+            let mut select = connection.prepare_cached(&format!(
+                "{BRANCH} SELECT conversations.title, turns.id, question.body, answer.body
+                 FROM turns JOIN conversations ON conversations.id = turns.conversation_id
+                 JOIN texts AS question ON question.id = question_text_id
+                 LEFT JOIN texts AS answer ON answer.id = answer_text_id
+                 WHERE turns.id NOT IN (SELECT id FROM branch) ORDER BY turns.started_at DESC, turns.id DESC"
+            ))?;
+            let mut rows = select.query([turn.as_str()])?;
+            while let (true, Some(row)) = (found.len() < most, rows.next()?) {
+                for (column, kind) in [(2, BranchTextKind::Question), (3, BranchTextKind::Answer)] {
+                    if let Some(text) = wanted(row, column, &is_wanted)? {
+                        found.push(ElsewhereText { title: row.get(0)?, turn: TurnId(row.get(1)?), kind, text });
+                    }
+                }
+            }
+            let mut select = connection.prepare_cached(&format!(
+                "{BRANCH} SELECT conversations.title, turns.id, body, facts.call_id, calls.name, facts.target
+                 FROM calls JOIN facts ON facts.turn_id = calls.turn_id AND facts.call_id = calls.call_id
+                 JOIN texts ON texts.id = facts.text_id JOIN turns ON turns.id = calls.turn_id
+                 JOIN conversations ON conversations.id = turns.conversation_id
+                 WHERE turns.id NOT IN (SELECT id FROM branch) ORDER BY turns.started_at DESC, calls.number"
+            ))?;
+            let mut rows = select.query([turn.as_str()])?;
+            while let (true, Some(row)) = (found.len() < most, rows.next()?) {
+                if let Some(text) = wanted(row, 2, &is_wanted)? {
+                    let source = format!("{} {}", row.get::<_, String>(4)?, row.get::<_, String>(5)?);
+                    let kind = BranchTextKind::Result { call: CallId(row.get(3)?), source };
+                    found.push(ElsewhereText { title: row.get(0)?, turn: TurnId(row.get(1)?), kind, text });
+                }
+            }
+            Ok(found)
+        })
+        .await
+    }
+}
+
 /// A walk along a branch, which is made once.
 struct Looking<'a> {
     connection: &'a Connection,

@@ -3,7 +3,7 @@
 use crate::entries::*;
 use expect_test::expect;
 use recto_core::audit::{AuditEntry, AuditEvent};
-use recto_core::request::Purpose;
+use recto_core::request::{Purpose, Token};
 use recto_engine::ports::{Entry, Journal, Transport};
 use recto_store::{BundleScope, Store, StoreError};
 
@@ -18,7 +18,10 @@ async fn full(scratch: &Scratch) -> Store {
     store.begin_turn(turn("tn_1", Some("tn_0"), "编写 README")).await.unwrap();
     let stream = b"data: {\"text\":\"hidden\"}\n\n".to_vec();
     let n_bytes = stream.len() as u64;
-    let transport = Transport { endpoint: Some("http://127.0.0.1:1/v1".into()), stream, n_bytes };
+    // The largest numbers take the most bytes.
+    let tokens =
+        vec![Token { id: 151_644, n_bytes: 3 }, Token { id: u32::MAX, n_bytes: 300 }, Token { id: 0, n_bytes: 0 }];
+    let transport = Transport { endpoint: Some("http://127.0.0.1:1/v1".into()), stream, n_bytes, tokens };
     record(
         &store,
         vec![

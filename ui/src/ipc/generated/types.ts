@@ -580,6 +580,32 @@ elapsedMs: number, };
 
 export type DropRuleView = "empty" | "oldestHistory" | "lowestMemory" | "lowestPassage" | "profile" | "summary" | "nothingBelow" | "superseded" | "notInAnswer";
 
+export type ElsewhereView = { "place": "conversation", 
+/**
+ * Its title; `None` while it has none.
+ */
+title: string | null, 
+/**
+ * As what.
+ */
+kind: OriginKindView, 
+/**
+ * How it was found there.
+ */
+level: LevelView, } | { "place": "file", 
+/**
+ * Its path below the folder.
+ */
+path: string, 
+/**
+ * The line on which it begins.
+ */
+line: number, 
+/**
+ * How it was found there.
+ */
+level: LevelView, };
+
 export type EndingView = { "ending": "answered" } | { "ending": "limited", 
 /**
  * Which.
@@ -1372,7 +1398,11 @@ reply: string,
 /**
  * Whether that is all of it.
  */
-isReplyWhole: boolean, };
+isReplyWhole: boolean, 
+/**
+ * Whether the tokens that it became are known.
+ */
+hasTokens: boolean, };
 
 export type RequestView = { 
 /**
@@ -1630,6 +1660,20 @@ snapshot: string, };
 
 export type TodoStatusView = "pending" | "inProgress" | "done";
 
+export type TokenView = { 
+/**
+ * Its number in the model's vocabulary.
+ */
+id: number, 
+/**
+ * What it stands for; bytes that are no text by themselves are written as `\xNN`.
+ */
+text: string, 
+/**
+ * The block that it stands in; `None` for what the template adds.
+ */
+block: number | null, };
+
 export type ToolGroupView = "reading" | "writing" | "memories";
 
 export type TraceView = { 
@@ -1652,7 +1696,11 @@ competitors: Array<CompetitorView>,
 /**
  * Earlier turns since it entered that are not told of.
  */
-nTurnsBefore: number, };
+nTurnsBefore: number, 
+/**
+ * Where it stands instead; empty where it entered the conversation.
+ */
+elsewhere: Array<ElsewhereView>, };
 
 export type TracedView = { 
 /**
@@ -2063,6 +2111,7 @@ export interface Commands {
   turn_requests: (args: { turn: string }) => Array<RequestView>;
   request_texts: (args: { request: string }) => Array<BlockTextView>;
   request_bytes: (args: { request: string }) => RequestBytesView;
+  request_tokens: (args: { request: string }) => Array<TokenView>;
   request_compare: (args: { first: string; second: string }) => ComparisonView;
   where_read: (args: { params: WhereParams }) => TraceView;
   evidence_save: (args: { params: EvidenceParams }) => EvidenceSavedView | null;
