@@ -1,10 +1,14 @@
 //! What every chat request has to be, on pain of a 400 from some real server: so each test guards it.
 
+mod anthropic;
+mod ollama;
+
+use crate::shape::Shape;
 use serde_json::Value;
 
-/// Everything that is wrong with this request body; empty if nothing is.
+/// Everything that is wrong with this request body in this interface; empty if nothing is.
 #[must_use]
-pub fn faults(body: &[u8]) -> Vec<String> {
+pub fn faults(shape: Shape, body: &[u8]) -> Vec<String> {
     let body: Value = match serde_json::from_slice(body) {
         Ok(body) => body,
         Err(error) => return vec![format!("the body is not JSON: {error}")],
@@ -16,11 +20,21 @@ pub fn faults(body: &[u8]) -> Vec<String> {
     if !body["model"].is_string() {
         faults.push("the model is not named".to_owned());
     }
-    system_messages(messages, &mut faults);
-    for (index, message) in messages.iter().enumerate() {
-        contents(index, message, &mut faults);
+    match shape {
+        Shape::OpenAi => {
+            system_messages(messages, &mut faults);
+            for (index, message) in messages.iter().enumerate() {
+                contents(index, message, &mut faults);
+            }
+            calls_and_results(messages, &mut faults);
+        }
+        Shape::Ollama => {
+            system_messages(messages, &mut faults);
+            ollama::faults(&body, &mut faults);
+            calls_and_results(messages, &mut faults);
+        }
+        Shape::Anthropic => anthropic::faults(&body, &mut faults),
     }
-    calls_and_results(messages, &mut faults);
     faults
 }
 
@@ -98,11 +112,11 @@ fn unanswered(open: &mut Vec<&str>, index: usize, faults: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::faults;
+    use super::{Shape, faults};
     use serde_json::{Value, json};
 
     fn check(messages: Value, expected: &[&str]) {
-        assert_eq!(faults(json!({"model": "m", "messages": messages}).to_string().as_bytes()), expected);
+        assert_eq!(faults(Shape::OpenAi, json!({"model": "m", "messages": messages}).to_string().as_bytes()), expected);
     }
 
     fn calls(ids: &[&str]) -> Value {
@@ -167,7 +181,10 @@ mod tests {
 
     #[test]
     fn a_body_that_is_not_json_is_one_fault() {
-        assert_eq!(faults(b"{"), ["the body is not JSON: EOF while parsing an object at line 1 column 1"]);
-        assert_eq!(faults(b"{}"), ["there are no messages"]);
+        assert_eq!(
+            faults(Shape::OpenAi, b"{"),
+            ["the body is not JSON: EOF while parsing an object at line 1 column 1"]
+        );
+        assert_eq!(faults(Shape::OpenAi, b"{}"), ["there are no messages"]);
     }
 }

@@ -1,5 +1,6 @@
 //! The little of HTTP/1.1 that a server for one request a connection needs.
 
+use crate::shape::Shape;
 use serde_json::Value;
 use std::io::{self, Read, Write as _};
 use std::net::TcpStream;
@@ -42,7 +43,13 @@ impl RecordedRequest {
     /// Whether it asks for a chat completion.
     #[must_use]
     pub fn is_chat(&self) -> bool {
-        self.method == "POST" && self.path.split('?').next().is_some_and(|path| path.ends_with("/chat/completions"))
+        self.shape().is_some()
+    }
+
+    /// In which interface it asks for one; `None` if it does not.
+    #[must_use]
+    pub fn shape(&self) -> Option<Shape> {
+        Shape::of(&self.path).filter(|_| self.method == "POST")
     }
 }
 

@@ -1,6 +1,10 @@
 //! Turns a scripted reply into the bytes of an answer, in the writes in which they go out.
 
-use crate::script::{Body, Fault, Message, ScriptedReply};
+mod anthropic;
+mod ollama;
+
+use crate::script::{Body, Fault, Message, Script, ScriptError, ScriptedReply};
+use crate::shape::Shape;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,15 +16,20 @@ pub(crate) struct Answer {
     pub(crate) writes: Vec<Vec<u8>>,
 }
 
-/// The answer to a request for `model`. Calls are numbered by `calls`, over the whole life of the server.
-pub(crate) fn answer(reply: &ScriptedReply, model: &str, is_stream: bool, calls: &AtomicU32) -> Answer {
+/// The answer to a request in this interface. Calls are numbered by `calls`, over the whole life of the server.
+pub(crate) fn answer(reply: &ScriptedReply, shape: Shape, request: &Value, calls: &AtomicU32) -> Answer {
+    let model = request["model"].as_str().unwrap_or_default();
+    let content_type = if shape == Shape::Ollama { "application/x-ndjson" } else { "text/event-stream" };
     let (status, content_type, events, n_end) = match &reply.body {
-        Body::Message(message) if is_stream => {
-            let mut events = stream_events(message, model, calls);
-            let end = end_events(message, model);
+        Body::Message(message) if shape.streams(request) => {
+            let (mut events, end) = match shape {
+                Shape::OpenAi => (stream_events(message, model, calls), end_events(message, model)),
+                Shape::Ollama => ollama::events(message, model, calls),
+                Shape::Anthropic => anthropic::events(message, model, calls),
+            };
             let n_end: usize = end.iter().map(String::len).sum();
             events.extend(end);
-            (200, "text/event-stream", events.into_iter().map(String::into_bytes).collect(), n_end)
+            (200, content_type, events.into_iter().map(String::into_bytes).collect(), n_end)
         }
         Body::Message(message) => {
             (200, "application/json", vec![whole(message, model, calls).to_string().into_bytes()], 0)
@@ -33,7 +42,7 @@ pub(crate) fn answer(reply: &ScriptedReply, model: &str, is_stream: bool, calls:
         }
         Body::Html(page) => (200, "text/html; charset=utf-8", vec![page.clone().into_bytes()], 0),
         Body::Json(body) => (200, "application/json", vec![body.clone().into_bytes()], 0),
-        Body::Raw(bytes) => (200, "text/event-stream", vec![bytes.clone()], 0),
+        Body::Raw(bytes) => (200, content_type, vec![bytes.clone()], 0),
     };
     let n_bytes: usize = events.iter().map(Vec::len).sum();
     let mut writes = match reply.chunk {
@@ -44,6 +53,18 @@ pub(crate) fn answer(reply: &ScriptedReply, model: &str, is_stream: bool, calls:
         cut(&mut writes, limit);
     }
     Answer { status, content_type, writes }
+}
+
+/// The bodies of a script's replies as they would be streamed in an interface.
+///
+/// # Errors
+/// The script cannot be read.
+pub fn bodies(script: &str, shape: Shape) -> Result<Vec<Vec<u8>>, ScriptError> {
+    let script: Script = script.parse()?;
+    let calls = AtomicU32::new(0);
+    let request = json!({"model": "fake", "stream": true});
+    let replies = script.parts.iter().flat_map(|part| &part.replies);
+    Ok(replies.map(|reply| answer(reply, shape, &request, &calls).writes.concat()).collect())
 }
 
 fn body_limit(fault: Option<Fault>, n_before_end: usize) -> Option<usize> {

@@ -3,7 +3,9 @@
 //! ```text
 //! # A line that begins with # is a remark. A blank line ends a reply.
 //! offers qwen window 32768          what /v1/models lists; without it one model, `fake`
-//! loads qwen window 4096            what Ollama's /api/ps lists; without it /api/ps is not there
+//! ollama                            /api/ps is there, as it is on Ollama
+//! loads qwen window 4096            what it lists
+//! shows qwen window 32768           what Ollama's /api/show says that a model was made for; it takes tools
 //! props 4096                        what /props says is the window of a slot; without it /props is not there
 //!
 //! think: They want a file.          reasoning, before the text
@@ -40,8 +42,10 @@ use std::time::Duration;
 pub struct Script {
     /// What `/v1/models` lists.
     pub models: Vec<OfferedModel>,
-    /// What `/api/ps` lists; empty where there is no such address.
-    pub loaded: Vec<OfferedModel>,
+    /// What `/api/ps` lists; `None` where there is no such address.
+    pub loaded: Option<Vec<OfferedModel>>,
+    /// What `/api/show` knows.
+    pub shown: Vec<OfferedModel>,
     /// The window of a slot in `/props`; `None` where there is no such address.
     pub slot_window: Option<u32>,
     /// Its parts, in order.
@@ -84,11 +88,17 @@ impl RequestKind {
     #[must_use]
     pub fn of(body: &Value) -> Self {
         let has_tools = body["tools"].as_array().is_some_and(|tools| !tools.is_empty());
-        let may_call = has_tools && body["tool_choice"] != "none";
-        let has_traffic = body["messages"]
-            .as_array()
-            .is_some_and(|messages| messages.iter().any(|m| m["role"] == "tool" || m["tool_calls"].is_array()));
-        if may_call || has_traffic || body["response_format"].is_object() { Self::Work } else { Self::Answer }
+        let may_call = has_tools && body["tool_choice"] != "none" && body["tool_choice"]["type"] != "none";
+        let is_call = |block: &Value| block["type"] == "tool_use";
+        let is_traffic = |message: &Value| {
+            let blocks = message["content"].as_array();
+            message["role"] == "tool"
+                || message["tool_calls"].is_array()
+                || blocks.is_some_and(|blocks| blocks.iter().any(is_call))
+        };
+        let has_traffic = body["messages"].as_array().is_some_and(|messages| messages.iter().any(is_traffic));
+        let has_schema = ["response_format", "format", "output_config"].iter().any(|key| body[*key].is_object());
+        if may_call || has_traffic || has_schema { Self::Work } else { Self::Answer }
     }
 }
 

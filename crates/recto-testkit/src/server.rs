@@ -4,6 +4,7 @@ use crate::check;
 use crate::http::{self, RecordedRequest};
 use crate::play;
 use crate::script::{After, Fault, Message, Part, RequestKind, Script, ScriptedReply};
+use crate::shape::{Shape, texts};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use std::io::Write as _;
@@ -159,7 +160,7 @@ impl Shared {
     fn connection(&self, mut stream: TcpStream) {
         let Ok(request) = http::read(&mut stream) else { return };
         let arrived = Instant::now();
-        let faults = if request.is_chat() { check::faults(&request.body) } else { Vec::new() };
+        let faults = request.shape().map(|shape| check::faults(shape, &request.body)).unwrap_or_default();
         if let (Some(watch), true) = (&self.on_request, request.is_chat()) {
             watch(&request, &faults);
         }
@@ -177,7 +178,7 @@ impl Shared {
         };
         self.changed.notify_all();
         let is_whole = match reply {
-            Some(reply) => self.chat(&mut stream, &reply, &request.json()),
+            Some(reply) => self.chat(&mut stream, &reply, &request),
             None if faults.is_empty() => self.page(&mut stream, &request),
             None => {
                 let body =
@@ -192,9 +193,9 @@ impl Shared {
     }
 
     /// Sends a reply; false if the client closed the connection before it was over.
-    fn chat(&self, stream: &mut TcpStream, reply: &ScriptedReply, request: &Value) -> bool {
-        let is_stream = request["stream"] == true;
-        let answer = play::answer(reply, request["model"].as_str().unwrap_or_default(), is_stream, &self.n_calls);
+    fn chat(&self, stream: &mut TcpStream, reply: &ScriptedReply, request: &RecordedRequest) -> bool {
+        let shape = request.shape().unwrap_or(Shape::OpenAi);
+        let answer = play::answer(reply, shape, &request.json(), &self.n_calls);
         match reply.fault {
             Some(Fault::Close) => return true,
             Some(Fault::StallHeaders) => {
@@ -233,16 +234,28 @@ impl Shared {
     fn page(&self, stream: &mut TcpStream, request: &RecordedRequest) -> bool {
         let path = request.path.split('?').next().unwrap_or_default();
         match (request.method.as_str(), path) {
-            ("GET", "/v1/models") => whole(stream, 200, &self.models()),
+            ("GET", path) if path.ends_with("/v1/models") => whole(stream, 200, &self.models()),
             ("GET", "/props") if self.script.slot_window.is_some() => {
                 let window = self.script.slot_window;
                 whole(stream, 200, &json!({"default_generation_settings": {"n_ctx": window}, "total_slots": 1}))
             }
-            ("GET", "/api/ps") if !self.script.loaded.is_empty() => {
+            ("POST", "/api/show") => {
+                let asked = request.json();
+                let shown = self.script.shown.iter().find(|model| asked["model"] == model.name.as_str());
+                match shown {
+                    Some(model) => {
+                        let info = json!({"general.architecture": "qwen2", "qwen2.context_length": model.window});
+                        whole(stream, 200, &json!({"model_info": info, "capabilities": ["completion", "tools"]}))
+                    }
+                    None => whole(stream, 404, &json!({"error": "model not found"})),
+                }
+            }
+            ("GET", "/api/ps") if self.script.loaded.is_some() => {
                 let loaded: Vec<Value> = self
                     .script
                     .loaded
                     .iter()
+                    .flatten()
                     .map(|model| json!({"name": model.name, "model": model.name, "context_length": model.window}))
                     .collect();
                 whole(stream, 200, &json!({"models": loaded}))
@@ -295,7 +308,7 @@ fn fitting_part(parts: &[Part], body: &Value) -> Option<usize> {
         .into_iter()
         .flatten()
         .filter(|message| message["role"] == "user")
-        .filter_map(|message| message["content"].as_str())
+        .flat_map(|message| texts(&message["content"]))
         .collect::<Vec<_>>()
         .join("\n");
     let of_kind = || parts.iter().enumerate().filter(|(_, part)| part.kind.is_none_or(|each| each == kind));

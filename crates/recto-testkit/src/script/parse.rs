@@ -63,7 +63,9 @@ impl Reader {
             "when" => self.part(rest)?,
             "then" => self.after(rest)?,
             "offers" => self.script.models.push(offered(rest)?),
-            "loads" => self.script.loaded.push(offered(rest)?),
+            "ollama" => drop(self.script.loaded.get_or_insert_default()),
+            "loads" => self.script.loaded.get_or_insert_default().push(offered(rest)?),
+            "shows" => self.script.shown.push(offered(rest)?),
             "props" => self.script.slot_window = Some(number(rest)?),
             _ => return Err(format!("`{word}` is not a word of the script")),
         }

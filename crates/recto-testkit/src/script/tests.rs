@@ -100,7 +100,8 @@ fn parts_are_for_sorts_of_requests() {
         script,
         Script {
             models: vec![OfferedModel { name: "a".into(), window: Some(9) }],
-            loaded: vec![OfferedModel { name: "b".into(), window: None }],
+            loaded: Some(vec![OfferedModel { name: "b".into(), window: None }]),
+            shown: Vec::new(),
             slot_window: Some(4),
             parts: vec![
                 Part {
