@@ -7,6 +7,8 @@
 mod checkups;
 #[path = "stories/connections.rs"]
 mod connections;
+#[path = "stories/dialects.rs"]
+mod dialects;
 #[path = "stories/downloads.rs"]
 mod downloads;
 #[path = "stories/files.rs"]

@@ -145,7 +145,15 @@ export function requests(turn: string, question: string, atMs: number, isWhole: 
     BLOCK(0, 'instructions', 'system', 612, 'assets/prompts'),
     BLOCK(1, 'tools', 'system', 845, 'structured'),
   ];
-  const usage = { nRead: 1840, nReused: 1457, nEvaluated: 383, nWritten: 34, firstTokenMs: 420, totalMs: 1800 };
+  const usage = {
+    nRead: 1840,
+    nReused: 1457,
+    nEvaluated: 383,
+    nWritten: 34,
+    cost: 0.0012,
+    firstTokenMs: 420,
+    totalMs: 1800,
+  };
   const request = (number: number, purpose: 'work' | 'answer', blocks: BlockView[]): RequestView => ({
     id: `${turn}-rq${number}`,
     turn,

@@ -5,7 +5,7 @@ use crate::open::{App, Change};
 use crate::servers::{self, ServerEntry};
 use futures_util::future::join_all;
 use recto_providers::address::ServerAddress;
-use recto_providers::{DiscoveredModel, discover};
+use recto_providers::{Dialect, DiscoveredModel, Discovery, discover};
 use std::time::Duration;
 
 /// Where local servers usually listen: Ollama, llama-server, LM Studio, vLLM, KoboldCpp, Jan.
@@ -19,6 +19,8 @@ const LOCAL_LIMIT: Duration = Duration::from_millis(1500);
 pub struct FoundServer {
     /// Its address as it would be kept.
     pub base_url: String,
+    /// What it speaks.
+    pub dialect: Dialect,
     /// What it offers, never empty.
     pub models: Vec<DiscoveredModel>,
 }
@@ -31,11 +33,12 @@ impl App {
     pub async fn test_server(&self, address: &str) -> Result<FoundServer, ModelsError> {
         let typed = servers::parts(address.trim()).map_or(address.trim(), |(address, _)| address);
         let address = servers::address(typed)?;
-        let models = servers::offered(&self.inner.store, self.inner.models.keys(), &address).await?;
+        let Discovery { dialect, models } =
+            servers::offered(&self.inner.store, self.inner.models.keys(), &address).await?;
         if models.is_empty() {
             return Err(ModelsError::NothingOffered { base_url: address.base_url() });
         }
-        Ok(FoundServer { base_url: address.base_url(), models })
+        Ok(FoundServer { base_url: address.base_url(), dialect, models })
     }
 
     /// Servers on the given ports of this computer that offer models and are not kept yet, in the order of the ports. Whoever listens
@@ -87,6 +90,6 @@ fn is_same_server(entry: &ServerEntry, found: &FoundServer) -> bool {
 
 async fn found_at(port: u16) -> Option<FoundServer> {
     let address = ServerAddress::parse(&format!("http://127.0.0.1:{port}"), false).ok()?;
-    let models = tokio::time::timeout(LOCAL_LIMIT, discover(&address, None)).await.ok()?.ok()?;
-    (!models.is_empty()).then(|| FoundServer { base_url: address.base_url(), models })
+    let Discovery { dialect, models } = tokio::time::timeout(LOCAL_LIMIT, discover(&address, None)).await.ok()?.ok()?;
+    (!models.is_empty()).then(|| FoundServer { base_url: address.base_url(), dialect, models })
 }

@@ -4,6 +4,7 @@ use recto_core::difference::{Difference, Side, difference};
 use recto_core::id::RequestId;
 use recto_core::request::{Token, Wire};
 use recto_engine::ports::Transport;
+use recto_providers::ANTHROPIC_VERSION;
 use recto_store::{RequestRecord, Store, StoreError};
 
 /// Two requests and what differs between them.
@@ -73,7 +74,15 @@ pub fn curl(wire: &Wire, transport: Option<&Transport>) -> Option<String> {
     let endpoint = transport?.endpoint.as_deref()?;
     // An address on record was made by us and holds no quote; one in a file from elsewhere may.
     let quoted = endpoint.replace('\'', "%27");
-    let key = if is_loopback(endpoint) { "" } else { " \\\n  -H \"authorization: Bearer $RECTO_API_KEY\"" };
+    let is_anthropic = endpoint.split('?').next().is_some_and(|path| path.ends_with("/messages"));
+    let key = match (is_loopback(endpoint), is_anthropic) {
+        (true, false) => String::new(),
+        (false, false) => " \\\n  -H \"authorization: Bearer $RECTO_API_KEY\"".to_owned(),
+        (is_near, true) => {
+            let key = if is_near { "" } else { " \\\n  -H \"x-api-key: $RECTO_API_KEY\"" };
+            format!("{key} \\\n  -H 'anthropic-version: {ANTHROPIC_VERSION}'")
+        }
+    };
     // The body is one line of JSON, so no line of it can end the document early.
     Some(format!(
         "curl -N '{quoted}' \\\n  -H 'content-type: application/json'{key} \\\n  --data-binary @- <<'END_OF_REQUEST'\n{}\nEND_OF_REQUEST\n",
@@ -119,6 +128,16 @@ mod tests {
             END_OF_REQUEST
         "#]]
         .assert_eq(&sent_to("https://127.0.0.1.evil.example/v1'").unwrap());
+        expect![[r#"
+            curl -N 'https://api.anthropic.com/v1/messages' \
+              -H 'content-type: application/json' \
+              -H "x-api-key: $RECTO_API_KEY" \
+              -H 'anthropic-version: 2023-06-01' \
+              --data-binary @- <<'END_OF_REQUEST'
+            {"stream":true}
+            END_OF_REQUEST
+        "#]]
+        .assert_eq(&sent_to("https://api.anthropic.com/v1/messages").unwrap());
         assert_eq!(curl(&Wire::default(), None), None);
     }
 

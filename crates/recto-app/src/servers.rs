@@ -6,7 +6,9 @@ use recto_core::request::Protocol;
 use recto_engine::ports::ModelClient;
 use recto_providers::address::ServerAddress;
 use recto_providers::discover::ASSUMED_WINDOW;
-use recto_providers::{DiscoveredModel, OpenAiClient, OpenAiSettings, Secret, WindowSource, discover};
+use recto_providers::{
+    Dialect, DiscoveredModel, Discovery, Secret, ServerClient, ServerSettings, WindowSource, discover,
+};
 use recto_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -30,6 +32,12 @@ pub struct ServerEntry {
     pub model: String,
     /// Its window in tokens.
     pub window: u32,
+    /// What the server speaks.
+    #[serde(default)]
+    pub dialect: Dialect,
+    /// Whether the model takes tools in the server's own form; `None` where nobody said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub takes_tools: Option<bool>,
 }
 
 impl ServerEntry {
@@ -37,8 +45,19 @@ impl ServerEntry {
         ModelId(format!("{}#{}", self.base_url, self.model))
     }
 
-    fn new(address: &ServerAddress, found: &DiscoveredModel) -> Self {
-        Self { base_url: address.base_url(), model: found.name.clone(), window: found.window }
+    fn new(address: &ServerAddress, dialect: Dialect, found: &DiscoveredModel) -> Self {
+        Self {
+            base_url: address.base_url(),
+            model: found.name.clone(),
+            window: found.window,
+            dialect,
+            takes_tools: found.takes_tools,
+        }
+    }
+
+    /// A model of which nothing is known but its name.
+    fn unknown(base_url: String, model: &str, dialect: Dialect) -> Self {
+        Self { base_url, model: model.to_owned(), window: ASSUMED_WINDOW, dialect, takes_tools: None }
     }
 }
 
@@ -113,11 +132,7 @@ fn canonical_address(kept: &str) -> String {
     address(kept).map_or_else(|_| kept.to_owned(), |address| address.base_url())
 }
 
-pub(crate) async fn offered(
-    store: &Store,
-    keys: &Keys,
-    address: &ServerAddress,
-) -> Result<Vec<DiscoveredModel>, ModelsError> {
+pub(crate) async fn offered(store: &Store, keys: &Keys, address: &ServerAddress) -> Result<Discovery, ModelsError> {
     let key = keys.of(store, address).await?;
     discover(address, key.as_ref()).await.map_err(|trouble| ModelsError::Unusable(trouble.to_string()))
 }
@@ -129,13 +144,13 @@ pub(crate) async fn add(store: &Store, keys: &Keys, typed: &str) -> Result<Model
     let (typed, name) = parts(typed).unwrap_or((typed, None));
     let address = address(typed)?;
     let offered = offered(store, keys, &address).await?;
-    let mut entries: Vec<ServerEntry> = offered.iter().map(|found| ServerEntry::new(&address, found)).collect();
+    let entry = |found| ServerEntry::new(&address, offered.dialect, found);
+    let mut entries: Vec<ServerEntry> = offered.models.iter().map(entry).collect();
     if let Some(name) = name
         && !entries.iter().any(|entry| entry.model == name)
     {
         // Some servers answer to any name.
-        let entry = ServerEntry { base_url: address.base_url(), model: name.to_owned(), window: ASSUMED_WINDOW };
-        entries.insert(0, entry);
+        entries.insert(0, ServerEntry::unknown(address.base_url(), name, offered.dialect));
     }
     let chosen = entries.iter().find(|entry| name.is_none_or(|name| entry.model == name));
     let chosen = chosen.ok_or_else(|| ModelsError::NothingOffered { base_url: address.base_url() })?.id();
@@ -167,14 +182,17 @@ async fn entry(
         // A known server that is slow or gives no list is asked all the same; what is wrong with it, the request will say.
         Some(_) => {
             let asked = tokio::time::timeout(ASKED_AGAIN, offered(store, keys, address)).await;
-            asked.ok().and_then(Result::ok).unwrap_or_default()
+            asked
+                .ok()
+                .and_then(Result::ok)
+                .unwrap_or_else(|| Discovery { dialect: Dialect::OpenAi, models: Vec::new() })
         }
     };
     let wanted = name.or(kept.as_ref().map(|entry| entry.model.as_str()));
-    let found = offered.iter().find(|found| wanted.is_none_or(|wanted| found.name == wanted));
+    let found = offered.models.iter().find(|found| wanted.is_none_or(|wanted| found.name == wanted));
     Ok(match (found, kept, name) {
         (Some(found), kept, _) => {
-            let mut entry = ServerEntry::new(address, found);
+            let mut entry = ServerEntry::new(address, offered.dialect, found);
             if let (WindowSource::Assumed, Some(kept)) = (found.source, kept) {
                 // Of two numbers that may both be guesses the smaller one loses nothing.
                 entry.window = entry.window.min(kept.window);
@@ -183,7 +201,7 @@ async fn entry(
         }
         (None, Some(kept), _) => kept,
         // Some servers answer to any name.
-        (None, None, Some(name)) => ServerEntry { base_url, model: name.to_owned(), window: ASSUMED_WINDOW },
+        (None, None, Some(name)) => ServerEntry::unknown(base_url, name, offered.dialect),
         (None, None, None) => return Err(ModelsError::NothingOffered { base_url }),
     })
 }
@@ -196,11 +214,13 @@ pub(crate) async fn client(
     protocol: Option<Protocol>,
 ) -> Result<Arc<dyn ModelClient>, ModelsError> {
     let address = address(typed)?;
-    let ServerEntry { model, window, .. } = entry(store, keys, &address, name).await?;
+    let ServerEntry { model, window, dialect, takes_tools, .. } = entry(store, keys, &address, name).await?;
     let key = keys.of(store, &address).await?;
-    let usual = OpenAiSettings::new(address, model, window);
-    let settings = OpenAiSettings { key, protocol: protocol.unwrap_or(usual.protocol), ..usual };
-    let client = OpenAiClient::new(settings).map_err(|trouble| ModelsError::Unusable(trouble.to_string()))?;
+    let usual = ServerSettings::new(address, model, window);
+    // A model whose server says that it takes no tools is asked for one step after the other.
+    let usual_protocol = if takes_tools == Some(false) { Protocol::Structured } else { usual.protocol };
+    let settings = ServerSettings { key, dialect, protocol: protocol.unwrap_or(usual_protocol), ..usual };
+    let client = ServerClient::new(settings).map_err(|trouble| ModelsError::Unusable(trouble.to_string()))?;
     Ok(Arc::new(client))
 }
 

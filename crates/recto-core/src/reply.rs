@@ -10,6 +10,9 @@ pub struct Reply {
     pub text: String,
     /// Reasoning, kept apart: never shown as the answer and never sent again.
     pub reasoning: String,
+    /// Blocks of reasoning that the interface demands back with the results of this reply's calls, each as JSON the way it came, signature and
+    /// all. They are sent again within their turn and never after it; no other interface has any.
+    pub thoughts: Vec<String>,
     /// Native tool calls in their order.
     pub calls: Vec<ToolCall>,
     /// Why it ended.
@@ -48,6 +51,8 @@ pub struct Usage {
     pub n_evaluated: Option<u32>,
     /// Tokens of the reply.
     pub n_written: Option<u32>,
+    /// What it cost, in billionths of a dollar.
+    pub cost_nanodollars: Option<u64>,
     /// Milliseconds from sending to the first token.
     pub first_token_ms: Option<u64>,
     /// Milliseconds from sending to the end.

@@ -1,7 +1,7 @@
 //! A request to a model, derived from a plan and from nothing else.
 
-use crate::context::block::{Role, Slot};
-use crate::context::plan::Plan;
+use crate::context::block::{BlockKind, Role, Slot};
+use crate::context::plan::{Plan, PlannedBlock};
 use crate::id::CallId;
 use crate::tool::ToolDefinition;
 use serde::{Deserialize, Serialize};
@@ -104,6 +104,18 @@ pub struct ModelRequest {
     pub step: Option<Value>,
     /// How the reply is drawn.
     pub sampling: Sampling,
+    /// What an interface may have to know of some blocks.
+    pub marks: Marks,
+}
+
+/// Blocks that an interface may treat in a way of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// Positions of the blocks with which a beginning ends that later requests share, ascending: what stands from turn to turn, and the system
+    /// message, which stands within one. An interface whose cache has to be told puts its marks there.
+    pub stands_to: Vec<usize>,
+    /// Position of the reminder; `None` where there is none.
+    pub reminder: Option<usize>,
 }
 
 /// One message.
@@ -138,6 +150,13 @@ pub enum Part {
         /// The arguments as they were received.
         arguments: String,
     },
+    /// Reasoning of an earlier reply that the interface wants back.
+    Thought {
+        /// Position of the block in the plan.
+        block: usize,
+        /// The JSON as it was received.
+        json: String,
+    },
 }
 
 impl RequestMessage {
@@ -148,7 +167,7 @@ impl RequestMessage {
             .iter()
             .filter_map(|part| match part {
                 Part::Text { text, .. } => Some(text.as_str()),
-                Part::Call { .. } => None,
+                Part::Call { .. } | Part::Thought { .. } => None,
             })
             .collect()
     }
@@ -181,6 +200,7 @@ impl ModelRequest {
                 messages.push(RequestMessage { role: seat.role, call: seat.answers.clone(), parts: Vec::new() });
             }
             let part = match &row.block.slot {
+                Slot::Text if row.block.kind == BlockKind::Thought => Part::Thought { block: index, json: text },
                 Slot::Text => Part::Text { block: index, text },
                 Slot::Call { id, name } => {
                     Part::Call { block: index, id: id.clone(), name: name.clone(), arguments: text }
@@ -191,7 +211,22 @@ impl ModelRequest {
             }
         }
         let Envelope { tools, may_call, step, sampling } = envelope;
-        Self { purpose: plan.purpose, messages, tools, may_call, step, sampling }
+        Self { purpose: plan.purpose, messages, tools, may_call, step, sampling, marks: Marks::of(plan) }
+    }
+}
+
+impl Marks {
+    fn of(plan: &Plan) -> Self {
+        let placed = || plan.rows.iter().enumerate().filter(|(_, row)| row.placed.is_some());
+        let is_reminder = |row: &PlannedBlock| row.block.kind == BlockKind::Reminder;
+        let of_system = || placed().filter(|(_, row)| row.block.seat.role == Role::System && !is_reminder(row));
+        let changes =
+            |row: &PlannedBlock| matches!(row.block.kind, BlockKind::Memory | BlockKind::Passage | BlockKind::Summary);
+        let over_turns = of_system().take_while(|(_, row)| !changes(row)).last();
+        let mut stands_to: Vec<usize> =
+            over_turns.into_iter().chain(of_system().next_back()).map(|(index, _)| index).collect();
+        stands_to.dedup();
+        Self { stands_to, reminder: placed().find(|(_, row)| is_reminder(row)).map(|(index, _)| index) }
     }
 }
 

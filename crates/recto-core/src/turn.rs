@@ -145,11 +145,13 @@ impl Turn {
         match self.setup.profile.protocol {
             Protocol::Native if !reply.calls.is_empty() => {
                 let calls = reply.calls.into_iter().map(|call| (call.name, call.arguments, Some(call.id))).collect();
-                self.begin_round(reply.text, calls)
+                self.begin_round(reply.text, reply.thoughts, calls)
             }
             Protocol::Native => self.read_text(&reply.text, reply.finish),
             Protocol::Structured => match step::read(&reply.text) {
-                StepRead::Call { name, arguments } => self.begin_round(reply.text, vec![(name, arguments, None)]),
+                StepRead::Call { name, arguments } => {
+                    self.begin_round(reply.text, Vec::new(), vec![(name, arguments, None)])
+                }
                 StepRead::Ready => self.compose(),
                 StepRead::Answer(text) | StepRead::Text(text) => self.read_text(&text, reply.finish),
                 StepRead::Broken(_) if self.has_found_something() && self.n_broken > 0 => self.compose(),
@@ -194,7 +196,12 @@ impl Turn {
         } else {
             format!("invalid_arguments: that was no step that could be read ({reason}). Reply with one JSON value.")
         };
-        self.steps.push(Step { text: reply.text, results: Vec::new(), complaint: Some(complaint) });
+        self.steps.push(Step {
+            text: reply.text,
+            thoughts: Vec::new(),
+            results: Vec::new(),
+            complaint: Some(complaint),
+        });
         self.last_round_failed = true;
         let mut orders = vec![Order::Record(Record::DraftDropped)];
         orders.extend(self.work());

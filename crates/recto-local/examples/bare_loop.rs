@@ -12,7 +12,7 @@ use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::sampling::LlamaSampler;
 use recto_core::context::block::Role;
 use recto_core::id::ConversationId;
-use recto_core::request::{ModelRequest, Part, Purpose, RequestMessage, Sampling};
+use recto_core::request::{Marks, ModelRequest, Part, Purpose, RequestMessage, Sampling};
 use recto_engine::ports::{ModelClient, Stop};
 use recto_local::{LoadOptions, LocalModel};
 use std::error::Error;
@@ -86,6 +86,7 @@ fn request(model: &LocalModel, round: u32) -> Result<(ModelRequest, recto_core::
             may_call: false,
             step: None,
             sampling: Sampling { temperature: 0.0, seed: 1, max_tokens: N_WRITTEN },
+            marks: Marks::default(),
         };
         let wire = model.encode(&request)?;
         let n = model.measure(&wire).iter().sum::<u32>() as usize;

@@ -92,6 +92,8 @@ impl Draft {
             };
             for part in &message.parts {
                 match part {
+                    // No template of a model inside the program wants reasoning back.
+                    Part::Thought { .. } => {}
                     Part::Text { block, text } => draft.texts.push(Slot { block: *block, text: text.clone() }),
                     Part::Call { block, id, name, arguments } => draft.calls.push(DraftCall {
                         id: id.as_str().to_owned(),

@@ -120,6 +120,7 @@ impl<'run, 'model> Run<'run, 'model> {
         let mut reply = Reply {
             text: std::mem::take(&mut self.reading.text),
             reasoning: std::mem::take(&mut self.reading.reasoning),
+            thoughts: Vec::new(),
             calls: std::mem::take(&mut self.reading.calls),
             finish: Finish::Unmarked,
             usage: self.usage,

@@ -3,8 +3,10 @@
 //! `cargo bench -p recto-providers`; a stream of a real model is some kilobytes a second, so there is room.
 
 use recto_engine::ports::Delta;
-use recto_providers::openai::reading::ReplyReader;
+use recto_providers::Dialect;
+use recto_providers::reading::ReplyReader;
 use recto_providers::sse::Decoder;
+use recto_testkit::Shape;
 use std::hint::black_box;
 use std::io::Write as _;
 use std::path::Path;
@@ -12,6 +14,8 @@ use std::time::Instant;
 
 /// Bytes read in each measurement.
 const AMOUNT: usize = 32 * 1024 * 1024;
+/// Splits with many cuts.
+const RANDOM_SPLITS: usize = 10_000;
 
 fn main() -> std::io::Result<()> {
     let mut out = std::io::stdout();
@@ -30,7 +34,7 @@ fn main() -> std::io::Result<()> {
             black_box(decoder.finish());
         });
         let replies = speed(&stream, |stream| {
-            let mut reader = ReplyReader::new(Vec::new());
+            let mut reader = ReplyReader::new(Dialect::OpenAi, Vec::new());
             for bytes in stream.as_bytes().chunks(piece) {
                 reader.push(bytes, &mut |delta: Delta| drop(black_box(delta)));
             }
@@ -39,8 +43,11 @@ fn main() -> std::io::Result<()> {
         });
         writeln!(out, "pieces of {piece:>6} bytes: frames {frames:>7.1} MB/s, replies {replies:>6.1} MB/s")?;
     }
-    let (transcripts, splits, different) = splits()?;
-    writeln!(out, "one-cut splits: {splits} of {transcripts} transcripts, {different} with other events")
+    let transcripts = transcripts()?;
+    let (n_splits, n_different) = one_cut(&transcripts);
+    writeln!(out, "one-cut splits: {n_splits} of {} transcripts, {n_different} with other events", transcripts.len())?;
+    let n_different = many_cuts(&transcripts);
+    writeln!(out, "random splits with up to 40 cuts: {RANDOM_SPLITS}, {n_different} with other events")
 }
 
 fn speed(stream: &str, read: impl Fn(&str)) -> f64 {
@@ -52,29 +59,80 @@ fn speed(stream: &str, read: impl Fn(&str)) -> f64 {
     (rounds * stream.len()) as f64 / 1e6 / started.elapsed().as_secs_f64()
 }
 
-/// Transcripts, splits tried, splits that gave other events.
-fn splits() -> std::io::Result<(usize, usize, usize)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wire/transcripts");
-    let (mut transcripts, mut splits, mut different) = (0, 0, 0);
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_none_or(|extension| extension != "sse") {
-            continue;
-        }
-        let bytes = std::fs::read(path)?;
-        let whole = events(&[&bytes]);
-        transcripts += 1;
-        for cut in 0..=bytes.len() {
-            splits += 1;
-            different += usize::from(events(&[&bytes[..cut], &bytes[cut..]]) != whole);
-        }
-    }
-    Ok((transcripts, splits, different))
+/// A body and its dialect.
+struct Transcript {
+    dialect: Dialect,
+    bytes: Vec<u8>,
+    /// What is told of it when it comes in one piece.
+    whole: String,
 }
 
-fn events(pieces: &[&[u8]]) -> String {
+impl Transcript {
+    fn new(dialect: Dialect, bytes: Vec<u8>) -> Self {
+        let whole = events(dialect, &[&bytes]);
+        Self { dialect, bytes, whole }
+    }
+}
+
+/// Those that were written down in the shapes of real servers, and those that the fake server plays in each interface.
+fn transcripts() -> std::io::Result<Vec<Transcript>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let played = std::fs::read_to_string(folder.join("benches/played.txt"))?;
+    let mut transcripts = Vec::new();
+    for (name, dialect, shape) in [
+        ("openai", Dialect::OpenAi, Shape::OpenAi),
+        ("ollama", Dialect::Ollama, Shape::Ollama),
+        ("anthropic", Dialect::Anthropic, Shape::Anthropic),
+    ] {
+        for entry in std::fs::read_dir(folder.join("tests/wire/transcripts").join(name))? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension != "txt") {
+                transcripts.push(Transcript::new(dialect, std::fs::read(path)?));
+            }
+        }
+        let bodies = recto_testkit::bodies(&played, shape).map_err(std::io::Error::other)?;
+        transcripts.extend(bodies.into_iter().map(|bytes| Transcript::new(dialect, bytes)));
+    }
+    Ok(transcripts)
+}
+
+/// Every split into two: how many there are, and how many gave other events.
+fn one_cut(transcripts: &[Transcript]) -> (usize, usize) {
+    let (mut n_splits, mut n_different) = (0, 0);
+    for Transcript { dialect, bytes, whole } in transcripts {
+        for cut in 0..=bytes.len() {
+            n_splits += 1;
+            n_different += usize::from(events(*dialect, &[&bytes[..cut], &bytes[cut..]]) != *whole);
+        }
+    }
+    (n_splits, n_different)
+}
+
+/// Splits with many cuts, the same in every run: how many gave other events.
+fn many_cuts(transcripts: &[Transcript]) -> usize {
+    let mut state = 0x5eed_u64;
+    // Marsaglia's xorshift; a bench needs no better chance.
+    let mut next = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % below.max(1) as u64).unwrap_or(0)
+    };
+    let mut n_different = 0;
+    for _ in 0..RANDOM_SPLITS {
+        let Transcript { dialect, bytes, whole } = &transcripts[next(transcripts.len())];
+        let n_cuts = next(40);
+        let mut ends: Vec<usize> = (0..n_cuts).map(|_| next(bytes.len() + 1)).chain([0, bytes.len()]).collect();
+        ends.sort_unstable();
+        let pieces: Vec<&[u8]> = ends.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
+        n_different += usize::from(events(*dialect, &pieces) != *whole);
+    }
+    n_different
+}
+
+fn events(dialect: Dialect, pieces: &[&[u8]]) -> String {
     let mut told = Vec::new();
-    let mut reader = ReplyReader::new(Vec::new());
+    let mut reader = ReplyReader::new(dialect, Vec::new());
     for piece in pieces {
         reader.push(piece, &mut |delta| told.push(delta));
     }

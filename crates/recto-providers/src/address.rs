@@ -52,7 +52,12 @@ impl ServerAddress {
         }
         base.set_query(None);
         base.set_fragment(None);
-        let path = base.path().trim_end_matches('/').trim_end_matches("/chat/completions").to_owned();
+        let path = base
+            .path()
+            .trim_end_matches('/')
+            .trim_end_matches("/chat/completions")
+            .trim_end_matches("/messages")
+            .to_owned();
         base.set_path(if path.is_empty() { "/v1" } else { &path });
         Ok(Self { base })
     }
@@ -84,6 +89,13 @@ impl ServerAddress {
     #[must_use]
     pub fn label(&self) -> String {
         label(&self.base)
+    }
+
+    /// Whether Anthropic's interface is spoken there: its own host, or a path of another one that says so (`https://api.example.com/anthropic/v1`).
+    #[must_use]
+    pub fn is_anthropic(&self) -> bool {
+        let host = self.base.host_str().unwrap_or_default();
+        host == "api.anthropic.com" || self.base.path().split('/').any(|part| part.eq_ignore_ascii_case("anthropic"))
     }
 
     /// Whether it is on this computer.

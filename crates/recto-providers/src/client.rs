@@ -1,17 +1,11 @@
-//! The OpenAI-compatible interface: `/v1/chat/completions`.
+//! A model behind HTTP, in whichever dialect its server speaks.
 
-mod calls;
-mod chunk;
-pub mod encode;
-pub mod reading;
 mod send;
-mod think;
-mod usage;
 
-pub(crate) use chunk::error_words;
-
-use self::encode::ReplyLimit;
 use crate::address::ServerAddress;
+use crate::anthropic;
+use crate::body::estimate_of_glue;
+use crate::dialect::Dialect;
 use crate::http::{self, Timing};
 use crate::secret::Secret;
 use crate::trouble::Trouble;
@@ -21,17 +15,23 @@ use recto_core::id::ConversationId;
 use recto_core::reply::Reply;
 use recto_core::request::{AnswerTools, Exactness, ModelProfile, ModelRequest, Protocol, Wire, WirePiece};
 use recto_engine::ports::{Delta, ModelClient, ModelError, Stop};
-use serde_json::Value;
+use reqwest::header::HeaderMap;
 
-/// The words of an error in an answer that is no stream; `None` if it holds none.
-pub(crate) fn error_in(value: &Value) -> Option<String> {
-    chunk::error("", value)
+/// Under which name the longest reply is asked for, in OpenAI's dialect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplyLimit {
+    /// `max_tokens`, which every server knows.
+    MaxTokens,
+    /// `max_completion_tokens`, which OpenAI's own newer models insist on.
+    MaxCompletionTokens,
 }
 
 /// What a client is made from.
-pub struct OpenAiSettings {
+pub struct ServerSettings {
     /// Where the server is.
     pub address: ServerAddress,
+    /// What it speaks.
+    pub dialect: Dialect,
     /// The model's name as the server knows it.
     pub model: String,
     /// The key; `None` if the server asks for none.
@@ -50,7 +50,7 @@ pub struct OpenAiSettings {
     pub timing: Timing,
 }
 
-impl OpenAiSettings {
+impl ServerSettings {
     /// The usual settings for a model: native tool calls, which stay in the answer request, and no trailing system message, because
     /// templates of local models refuse it. OpenAI's own address is known to take one and to want another name for the limit.
     #[must_use]
@@ -59,6 +59,7 @@ impl OpenAiSettings {
         let is_openai = address.label() == "api.openai.com";
         let reply_limit = if is_openai { ReplyLimit::MaxCompletionTokens } else { ReplyLimit::MaxTokens };
         Self {
+            dialect: Dialect::of_address(&address),
             address,
             model: model.into(),
             key: None,
@@ -72,48 +73,56 @@ impl OpenAiSettings {
     }
 }
 
-/// A model behind an OpenAI-compatible server.
-pub struct OpenAiClient {
-    settings: OpenAiSettings,
+/// A model behind a server.
+pub struct ServerClient {
+    settings: ServerSettings,
     http: reqwest::Client,
-    authorization: Option<reqwest::header::HeaderValue>,
+    headers: HeaderMap,
 }
 
-impl OpenAiClient {
+impl ServerClient {
     /// A client; nothing is sent yet.
     ///
     /// # Errors
     /// The key cannot be a header, or this system has no certificates to check a server by.
-    pub fn new(settings: OpenAiSettings) -> Result<Self, Trouble> {
+    pub fn new(settings: ServerSettings) -> Result<Self, Trouble> {
         let http = http::client(&settings.address, settings.timing)?;
-        let authorization = authorization(&settings.address, settings.key.as_ref())?;
-        Ok(Self { settings, http, authorization })
+        let headers = settings.dialect.headers(&settings.address, settings.key.as_ref())?;
+        Ok(Self { settings, http, headers })
+    }
+
+    /// Tokens that a request and its reply may share, as requests are planned for them.
+    fn window(&self) -> u32 {
+        match self.settings.dialect {
+            Dialect::OpenAi | Dialect::Ollama => self.settings.window,
+            Dialect::Anthropic => self.settings.window.saturating_sub(anthropic::encode::THINKING),
+        }
+    }
+
+    /// What is done with tools in an answer request: where they cannot be offered without being called, they are left out.
+    fn answer_tools(&self) -> AnswerTools {
+        match self.settings.dialect {
+            Dialect::OpenAi | Dialect::Anthropic => self.settings.answer_tools,
+            Dialect::Ollama => AnswerTools::Omit,
+        }
     }
 }
 
-/// The header for a key; `None` without one.
-pub(crate) fn authorization(
-    address: &ServerAddress,
-    key: Option<&Secret>,
-) -> Result<Option<reqwest::header::HeaderValue>, Trouble> {
-    key.map(|key| key.bearer().ok_or_else(|| Trouble::key_unusable(&address.label()))).transpose()
-}
-
 #[async_trait]
-impl ModelClient for OpenAiClient {
+impl ModelClient for ServerClient {
     fn profile(&self) -> ModelProfile {
         ModelProfile {
             name: self.settings.model.clone(),
-            window: self.settings.window,
+            window: self.window(),
             protocol: self.settings.protocol,
             takes_trailing_system: self.settings.takes_trailing_system,
-            answer_tools: self.settings.answer_tools,
+            answer_tools: self.answer_tools(),
             exactness: Exactness::Estimate,
         }
     }
 
     fn endpoint(&self) -> Option<String> {
-        Some(self.settings.address.under("chat/completions").to_string())
+        Some(self.settings.dialect.chat(&self.settings.address).to_string())
     }
 
     fn count(&self, text: &str) -> u32 {
@@ -121,13 +130,14 @@ impl ModelClient for OpenAiClient {
     }
 
     fn encode(&self, request: &ModelRequest) -> Result<Wire, ModelError> {
-        encode::encode(&self.settings.model, self.settings.reply_limit, request)
+        let settings = &self.settings;
+        settings.dialect.encode(&settings.model, settings.window, settings.reply_limit, request)
     }
 
     fn measure(&self, wire: &Wire) -> Vec<u32> {
         let size = |piece: &WirePiece| match piece.block {
             Some(_) => ByCharacters.count(&piece.text),
-            None => encode::estimate_of_glue(&piece.text),
+            None => estimate_of_glue(&piece.text),
         };
         wire.pieces.iter().map(size).collect()
     }

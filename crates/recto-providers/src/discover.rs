@@ -1,23 +1,35 @@
 //! Which models a server has, and how large their windows really are.
 
 use crate::address::ServerAddress;
+use crate::dialect::Dialect;
 use crate::http::{self, Timing};
-use crate::openai::authorization;
 use crate::secret::Secret;
 use crate::trouble::{Arrived, Trouble};
-use reqwest::header::{AUTHORIZATION, HeaderValue, LOCATION};
-use reqwest::{Client, Url};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
+use reqwest::{Client, RequestBuilder, Url};
 use serde_json::Value;
 use std::time::Duration;
 
 /// The window that is taken for a model of which nobody says how large its window is.
 pub const ASSUMED_WINDOW: u32 = 8192;
 
-/// The window that Ollama and LM Studio give to a model by default, whatever the model could take; what is over it is lost there.
+/// The window that LM Studio gives to a model by default, whatever the model could take; what is over it is lost there.
 const LOADED_WINDOW: u32 = 4096;
+
+/// What every model of Anthropic's has had since 2023; newer ones have more and say so.
+const ANTHROPIC_WINDOW: u32 = 200_000;
 
 /// For the whole of one answer; a list of models is short.
 const LIMIT: Duration = Duration::from_secs(10);
+
+/// What a server is and has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Discovery {
+    /// What it speaks.
+    pub dialect: Dialect,
+    /// The models that it offers.
+    pub models: Vec<DiscoveredModel>,
+}
 
 /// A model that a server offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +40,8 @@ pub struct DiscoveredModel {
     pub window: u32,
     /// How the window is known.
     pub source: WindowSource,
+    /// Whether it takes tools in its server's own form; `None` where nobody says it.
+    pub takes_tools: Option<bool>,
 }
 
 /// How a window is known.
@@ -37,46 +51,93 @@ pub enum WindowSource {
     Running,
     /// The list of models says it.
     Listed,
+    /// The server gives it the window that a request asks for, and every request asks for this one.
+    Requested,
     /// Nobody says it; it is a guess ([`ASSUMED_WINDOW`], or what such a server usually gives) that a person may correct.
     Assumed,
 }
 
-/// Asks a server for its models: `/v1/models`, and for the windows that they really have llama-server's `/props`,
-/// Ollama's `/api/ps` and LM Studio's `/api/v0/models`.
+/// Asks a server what it speaks and which models it has: `/v1/models`, and for the windows that they really have llama-server's `/props`,
+/// Ollama's `/api/ps` and `/api/show`, and LM Studio's `/api/v0/models`.
 ///
 /// # Errors
 /// The server gives no list; the sentence says why.
-pub async fn discover(address: &ServerAddress, key: Option<&Secret>) -> Result<Vec<DiscoveredModel>, Trouble> {
+pub async fn discover(address: &ServerAddress, key: Option<&Secret>) -> Result<Discovery, Trouble> {
     let timing = Timing { connect: Duration::from_secs(5), ..Timing::usual(address.is_loopback()) };
     let client = http::client(address, timing)?;
-    let question = Question { address, client, key, authorization: authorization(address, key)? };
-    let list = question.get(address.under("models")).await?;
+    let dialect = Dialect::of_address(address);
+    let question = Question { address, client, key, headers: dialect.headers(address, key)? };
+    let mut all = address.under("models");
+    if dialect == Dialect::Anthropic {
+        all.set_query(Some("limit=1000"));
+    }
+    let list = question.get(all).await?;
     let listed = models(&list);
-    let running = question.running(&listed).await;
-    Ok(listed.into_iter().map(|(name, window)| discovered(name, &running, window)).collect())
+    if dialect == Dialect::Anthropic {
+        let found = |(name, window): (String, Option<u32>)| match window {
+            Some(window) => discovered(name, window, WindowSource::Listed),
+            None => discovered(name, ANTHROPIC_WINDOW, WindowSource::Assumed),
+        };
+        return Ok(Discovery { dialect, models: listed.into_iter().map(found).collect() });
+    }
+    Ok(match question.running(&listed).await {
+        Running::Slot(window) => {
+            let found = |(name, _)| discovered(name, window, WindowSource::Running);
+            Discovery { dialect, models: listed.into_iter().map(found).collect() }
+        }
+        Running::LmStudio(loaded) => {
+            let found = |(name, _): (String, Option<u32>)| match window_of(&loaded, &name) {
+                Some(window) => discovered(name, window, WindowSource::Running),
+                None => discovered(name, LOADED_WINDOW, WindowSource::Assumed),
+            };
+            Discovery { dialect, models: listed.into_iter().map(found).collect() }
+        }
+        Running::Ollama(loaded) => {
+            let mut models = Vec::new();
+            for (name, _) in listed {
+                models.push(question.ollama(name, &loaded).await);
+            }
+            Discovery { dialect: Dialect::Ollama, models }
+        }
+        Running::Unknown => {
+            let found = |(name, window): (String, Option<u32>)| match window {
+                Some(window) => discovered(name, window, WindowSource::Listed),
+                None => discovered(name, ASSUMED_WINDOW, WindowSource::Assumed),
+            };
+            Discovery { dialect, models: listed.into_iter().map(found).collect() }
+        }
+    })
 }
 
 /// What a server says about the models that it runs.
 enum Running {
     /// Every model has this window.
     Slot(u32),
-    /// Ollama or LM Studio: the loaded models and their windows.
-    Loaded(Vec<(String, Option<u32>)>),
+    /// The loaded models and their windows.
+    LmStudio(Vec<(String, Option<u32>)>),
+    /// The same, of a server that gives a model the window that is asked for.
+    Ollama(Vec<(String, Option<u32>)>),
     /// Nothing.
     Unknown,
 }
 
-fn discovered(name: String, running: &Running, listed: Option<u32>) -> DiscoveredModel {
-    let (window, source) = match (running, listed) {
-        (Running::Slot(window), _) => (*window, WindowSource::Running),
-        (Running::Loaded(loaded), _) => match loaded.iter().find(|(each, _)| *each == name) {
-            Some((_, Some(window))) => (*window, WindowSource::Running),
-            _ => (LOADED_WINDOW, WindowSource::Assumed),
-        },
-        (Running::Unknown, Some(window)) => (window, WindowSource::Listed),
-        (Running::Unknown, None) => (ASSUMED_WINDOW, WindowSource::Assumed),
-    };
-    DiscoveredModel { name, window, source }
+fn discovered(name: String, window: u32, source: WindowSource) -> DiscoveredModel {
+    DiscoveredModel { name, window, source, takes_tools: None }
+}
+
+fn window_of(loaded: &[(String, Option<u32>)], name: &str) -> Option<u32> {
+    loaded.iter().find(|(each, _)| each == name).and_then(|(_, window)| *window)
+}
+
+/// What Ollama says of a model: what it was made for, and whether its template has tools.
+fn described(show: &Value) -> (Option<u32>, Option<bool>) {
+    let fields = show["model_info"].as_object();
+    let trained = fields.and_then(|fields| {
+        let (_, value) = fields.iter().find(|(name, _)| name.ends_with(".context_length"))?;
+        window(value)
+    });
+    let capabilities = show["capabilities"].as_array();
+    (trained, capabilities.map(|all| all.iter().any(|each| each == "tools")))
 }
 
 /// Names and windows in a list. What a model was trained for is no window: a server may run it with less.
@@ -93,6 +154,7 @@ fn models(list: &Value) -> Vec<(String, Option<u32>)> {
                 &entry["max_model_len"],
                 &entry["context_length"],
                 &entry["context_window"],
+                &entry["max_input_tokens"],
             ];
             Some((name.to_owned(), places.into_iter().find_map(window)))
         })
@@ -114,7 +176,7 @@ struct Question<'a> {
     address: &'a ServerAddress,
     client: Client,
     key: Option<&'a Secret>,
-    authorization: Option<HeaderValue>,
+    headers: HeaderMap,
 }
 
 impl Question<'_> {
@@ -132,21 +194,37 @@ impl Question<'_> {
         if let Ok(loaded) = self.get(self.address.at_root("/api/ps")).await
             && loaded["models"].is_array()
         {
-            return Running::Loaded(models(&loaded));
+            return Running::Ollama(models(&loaded));
         }
         match self.get(self.address.at_root("/api/v0/models")).await {
-            Ok(list) if is_lm_studio(&list) => Running::Loaded(models(&list)),
+            Ok(list) if is_lm_studio(&list) => Running::LmStudio(models(&list)),
             _ => Running::Unknown,
         }
     }
 
+    /// A model of Ollama's. One that is loaded with a window that is large enough keeps it, so that it need not be loaded again.
+    async fn ollama(&self, name: String, loaded: &[(String, Option<u32>)]) -> DiscoveredModel {
+        let body = serde_json::json!({"model": name}).to_string();
+        let show =
+            self.client.post(self.address.at_root("/api/show")).header(CONTENT_TYPE, "application/json").body(body);
+        // A version that says nothing of a model leaves open what it was made for.
+        let (trained, takes_tools) = self.answer(show).await.map_or((None, None), |show| described(&show));
+        let wanted = ASSUMED_WINDOW.min(trained.unwrap_or(ASSUMED_WINDOW));
+        let (window, source) = match window_of(loaded, &name) {
+            Some(window) if window >= wanted => (window, WindowSource::Running),
+            _ => (wanted, WindowSource::Requested),
+        };
+        DiscoveredModel { name, window, source, takes_tools }
+    }
+
     async fn get(&self, url: Url) -> Result<Value, Trouble> {
+        self.answer(self.client.get(url)).await
+    }
+
+    async fn answer(&self, request: RequestBuilder) -> Result<Value, Trouble> {
         let server = self.address.label();
-        let mut get = self.client.get(url).timeout(LIMIT);
-        if let Some(authorization) = &self.authorization {
-            get = get.header(AUTHORIZATION, authorization.clone());
-        }
-        let response = get.send().await.map_err(|error| Trouble::no_answer(&server, &error.without_url()))?;
+        let request = request.headers(self.headers.clone()).timeout(LIMIT);
+        let response = request.send().await.map_err(|error| Trouble::no_answer(&server, &error.without_url()))?;
         let status = response.status();
         if status.is_redirection() {
             let target = response.headers().get(LOCATION).and_then(|target| target.to_str().ok()).unwrap_or_default();
@@ -189,6 +267,7 @@ mod tests {
         ]});
         assert!(is_lm_studio(&lm_studio) && !is_lm_studio(&json!({"data": [{"id": "plain"}]})));
         check(lm_studio, &[("here", Some(8192)), ("there", None)]);
+        check(json!({"data": [{"id": "claude", "max_input_tokens": 1_000_000}]}), &[("claude", Some(1_000_000))]);
         check(json!({"models": [{"name": "n"}]}), &[("n", None)]);
         check(json!([{"id": "bare", "context_length": 0}]), &[("bare", None)]);
         check(json!({"error": "x"}), &[]);

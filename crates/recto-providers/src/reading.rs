@@ -1,14 +1,18 @@
 //! A reply from the bytes of an answer's body, without I/O. Where the bytes are cut makes no difference to what is told.
 
-use super::calls::CallAssembler;
-use super::chunk;
-use super::think::{Stretch, ThinkSplitter};
-use super::usage;
-use crate::sse::{Decoder, Frame};
+mod calls;
+mod think;
+pub(crate) mod values;
+
+use crate::dialect::{Dialect, Framing};
+use crate::sse::Frame;
+use crate::{ndjson, sse};
+use calls::CallAssembler;
 use recto_core::id::CallId;
 use recto_core::reply::{Finish, Reply};
 use recto_engine::ports::Delta;
-use serde_json::Value;
+use serde_json::{Value, json};
+use think::{Stretch, ThinkSplitter};
 
 /// The largest answer that is read, in bytes.
 pub const BODY_LIMIT: usize = 64 * 1024 * 1024;
@@ -43,9 +47,32 @@ pub struct BrokenReply {
     pub partial: Reply,
 }
 
+/// What one value of a stream adds, in the same form for every dialect.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    pub(crate) reasoning: String,
+    pub(crate) text: String,
+    /// Deltas of calls, in the form of OpenAI's interface.
+    pub(crate) calls: Vec<Value>,
+    pub(crate) finish: Option<Finish>,
+    /// Nothing comes after it.
+    pub(crate) is_end: bool,
+    pub(crate) thoughts: Vec<ThoughtDelta>,
+}
+
+/// A piece of reasoning that goes back.
+#[derive(Debug)]
+pub(crate) enum ThoughtDelta {
+    /// A block with this number has begun.
+    Begun { index: u64, block: Value },
+    /// More of one of its texts.
+    More { index: u64, key: &'static str, text: String },
+}
+
 /// Reads one reply.
 #[derive(Debug, Default)]
 pub struct ReplyReader {
+    dialect: Dialect,
     taken: Vec<CallId>,
     body: Body,
     n_bytes: usize,
@@ -53,6 +80,7 @@ pub struct ReplyReader {
     n_progress: usize,
     think: ThinkSplitter,
     calls: CallAssembler,
+    thoughts: Vec<(u64, Value)>,
     reply: Reply,
     finish: Option<Finish>,
     has_end_mark: bool,
@@ -64,16 +92,17 @@ pub struct ReplyReader {
 enum Body {
     #[default]
     Unknown,
-    Events(Decoder),
+    Events(sse::Decoder),
+    Lines(ndjson::Decoder),
     /// JSON or a page, kept until it is whole.
     Whole(Vec<u8>),
 }
 
 impl ReplyReader {
-    /// A reader. Calls that come without an id get one that is not in `taken`.
+    /// A reader of this dialect. Calls that come without an id get one that is not in `taken`.
     #[must_use]
-    pub fn new(taken: Vec<CallId>) -> Self {
-        Self { taken, ..Self::default() }
+    pub fn new(dialect: Dialect, taken: Vec<CallId>) -> Self {
+        Self { dialect, taken, ..Self::default() }
     }
 
     /// Takes bytes of the body and tells what they add.
@@ -86,14 +115,20 @@ impl ReplyReader {
             return;
         }
         if matches!(self.body, Body::Unknown) {
-            match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
-                None => return,
-                Some(b'{' | b'[' | b'<') => self.body = Body::Whole(Vec::new()),
-                Some(_) => self.body = Body::Events(Decoder::default()),
-            }
+            let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+            self.body = match (first, self.dialect.framing()) {
+                (None, _) => return,
+                (Some(b'<'), _) | (Some(b'{' | b'['), Framing::Events) => Body::Whole(Vec::new()),
+                (Some(_), Framing::Events) => Body::Events(sse::Decoder::default()),
+                (Some(_), Framing::Lines) => Body::Lines(ndjson::Decoder::default()),
+            };
         }
         match &mut self.body {
             Body::Events(decoder) => {
+                let frames = decoder.push(bytes);
+                self.frames(frames, tell);
+            }
+            Body::Lines(decoder) => {
                 let frames = decoder.push(bytes);
                 self.frames(frames, tell);
             }
@@ -109,6 +144,10 @@ impl ReplyReader {
     pub fn end(&mut self, tell: &mut dyn FnMut(Delta)) {
         match std::mem::take(&mut self.body) {
             Body::Events(mut decoder) => {
+                let frames = decoder.finish();
+                self.frames(frames, tell);
+            }
+            Body::Lines(mut decoder) => {
                 let frames = decoder.finish();
                 self.frames(frames, tell);
             }
@@ -202,7 +241,7 @@ impl ReplyReader {
             self.has_end_mark = true;
             return;
         }
-        let values = chunk::parse(data);
+        let values = values::parse(data);
         if values.is_empty() {
             if event == "error" {
                 self.fail(BodyFault::Provider(data.to_owned()));
@@ -218,29 +257,50 @@ impl ReplyReader {
 
     /// One chunk of a stream, or a whole reply: they differ in `delta` and `message` only.
     fn value(&mut self, event: &str, value: &Value, tell: &mut dyn FnMut(Delta)) {
-        usage::read(value, &mut self.reply.usage);
-        if let Some(error) = chunk::error(event, value) {
+        self.dialect.usage(value, &mut self.reply.usage);
+        if let Some(error) = values::error(event, value) {
             self.fail(BodyFault::Provider(error));
             return;
         }
-        let Some(choice) = chunk::choice(value) else { return };
-        let said = chunk::said(choice);
+        let Some(said) = self.dialect.said(value) else { return };
         if !said.reasoning.is_empty() {
             self.stretch(Stretch::Reasoning(said.reasoning), tell);
         }
         for stretch in self.think.push(&said.text) {
             self.stretch(stretch, tell);
         }
-        for name in self.calls.push(&said.calls) {
+        let mut calls = said.calls;
+        if self.dialect == Dialect::Anthropic {
+            // Pieces of blocks that are none of ours, as of tools that run on the server, have an index at which no call began.
+            calls.retain(|call| call["id"].is_string() || self.calls.has_index(&call["index"]));
+        }
+        for name in self.calls.push(&calls) {
             tell(Delta::Call(name));
         }
+        for thought in said.thoughts {
+            self.think_more(thought);
+        }
         self.finish = said.finish.or(self.finish);
+        self.has_end_mark |= said.is_end;
+    }
+
+    fn think_more(&mut self, thought: ThoughtDelta) {
+        match thought {
+            ThoughtDelta::Begun { index, block } => self.thoughts.push((index, block)),
+            ThoughtDelta::More { index, key, text } => {
+                // A piece without a beginning belongs to nothing that could go back.
+                if let Some((_, block)) = self.thoughts.iter_mut().rfind(|(begun, _)| *begun == index) {
+                    let before = block[key].as_str().unwrap_or_default();
+                    block[key] = json!(format!("{before}{text}"));
+                }
+            }
+        }
     }
 
     fn whole(&mut self, whole: &[u8], tell: &mut dyn FnMut(Delta)) {
         let text = String::from_utf8_lossy(whole);
-        match chunk::parse(&text).as_slice() {
-            [value] if chunk::choice(value).is_some() || chunk::error("", value).is_some() => {
+        match values::parse(&text).as_slice() {
+            [value] if self.dialect.said(value).is_some() || values::error("", value).is_some() => {
                 self.value("", value, tell)
             }
             _ => {
@@ -274,6 +334,13 @@ impl ReplyReader {
             tell(Delta::Call(name));
         }
         self.reply.calls = self.calls.calls(&self.taken);
+        if self.dialect != Dialect::OpenAi {
+            // Where arguments are an object, a call without any has an empty one, which comes as nothing.
+            for call in self.reply.calls.iter_mut().filter(|call| call.arguments.is_empty()) {
+                "{}".clone_into(&mut call.arguments);
+            }
+        }
+        self.reply.thoughts = self.thoughts.iter().map(|(_, block)| block.to_string()).collect();
     }
 
     fn fail(&mut self, fault: BodyFault) {

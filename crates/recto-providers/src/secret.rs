@@ -15,15 +15,24 @@ impl Secret {
 
     /// The header that carries it; `None` if it has a character that no header may have.
     pub(crate) fn bearer(&self) -> Option<HeaderValue> {
-        let mut value = HeaderValue::from_str(&format!("Bearer {}", self.0)).ok()?;
-        value.set_sensitive(true);
-        Some(value)
+        sensitive(&format!("Bearer {}", self.0))
+    }
+
+    /// The same for a header that holds nothing but the key.
+    pub(crate) fn bare(&self) -> Option<HeaderValue> {
+        sensitive(&self.0)
     }
 
     /// A text of a server with the key taken out of it, where a server repeats what it was sent.
     pub(crate) fn censor(&self, text: &str) -> String {
         if self.0.is_empty() { text.to_owned() } else { text.replace(&self.0, "[key]") }
     }
+}
+
+fn sensitive(text: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_str(text).ok()?;
+    value.set_sensitive(true);
+    Some(value)
 }
 
 #[cfg(test)]

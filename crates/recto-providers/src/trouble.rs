@@ -1,7 +1,7 @@
 //! What went wrong with a server, in a sentence that says what happened and what one can do.
 
-use crate::openai::reading::BodyFault;
-use crate::openai::{error_in, error_words};
+use crate::reading::BodyFault;
+use crate::reading::values::{error, error_words};
 use crate::retry;
 use crate::secret::Secret;
 use recto_core::reply::Reply;
@@ -266,7 +266,7 @@ fn server_words(parsed: &Value, body: &str, key: Option<&Secret>) -> String {
     let words = match parsed {
         Value::Null if body.trim_start().starts_with('<') => String::new(),
         Value::Null => body.to_owned(),
-        _ => error_in(parsed).unwrap_or_else(|| error_words(parsed)),
+        _ => error("", parsed).unwrap_or_else(|| error_words(parsed)),
     };
     tidy(&words, key)
 }

@@ -192,7 +192,9 @@ fn wire(request: &ModelRequest) -> Wire {
     for message in &request.messages {
         wire.glue(format!("{{\"role\":\"{}\",\"content\":\"", message.role.as_str()));
         for part in &message.parts {
-            let (Part::Text { block, text } | Part::Call { block, arguments: text, .. }) = part;
+            let (Part::Text { block, text }
+            | Part::Call { block, arguments: text, .. }
+            | Part::Thought { block, json: text }) = part;
             wire.block(*block, text.clone(), Encoding::Json);
         }
         wire.glue("\"},");

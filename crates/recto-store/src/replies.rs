@@ -41,8 +41,9 @@ pub(crate) fn save(
     failure: Option<&str>,
     at_ms: i64,
 ) -> Result<(), StoreError> {
-    let Reply { text, reasoning, calls, finish, usage } = reply;
-    let Usage { n_read, n_reused, n_evaluated, n_written, first_token_ms, total_ms } = usage;
+    // Reasoning that goes back is in the request that takes it there.
+    let Reply { text, reasoning, thoughts: _, calls, finish, usage } = reply;
+    let Usage { n_read, n_reused, n_evaluated, n_written, cost_nanodollars, first_token_ms, total_ms } = usage;
     let seq = requests::seq(connection, request)?;
     let text = texts::keep(connection, text)?;
     let reasoning = texts::keep_some(connection, (!reasoning.is_empty()).then_some(reasoning.as_str()))?;
@@ -50,8 +51,8 @@ pub(crate) fn save(
     connection
         .prepare_cached(
             "INSERT OR REPLACE INTO replies (request_seq, text_id, reasoning_text_id, calls, finish, n_read, n_reused, n_evaluated,
-                 n_written, first_token_ms, total_ms, failure, ended_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                 n_written, cost_nanodollars, first_token_ms, total_ms, failure, ended_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         )?
         .execute(params![
             seq,
@@ -63,6 +64,7 @@ pub(crate) fn save(
             n_reused,
             n_evaluated,
             n_written,
+            cost_nanodollars.map(integer),
             first_token_ms.map(integer),
             total_ms.map(integer),
             failure,
@@ -76,7 +78,8 @@ pub(crate) fn read(connection: &Connection, seq: i64) -> Result<Option<ReplyRow>
     let mut select = connection.prepare_cached(
         "SELECT coalesce(text_so_far, (SELECT body FROM texts WHERE id = text_id), ''),
                 coalesce((SELECT body FROM texts WHERE id = reasoning_text_id), ''),
-                calls, finish, n_read, n_reused, n_evaluated, n_written, first_token_ms, total_ms, failure, ended_at
+                calls, finish, n_read, n_reused, n_evaluated, n_written, first_token_ms, total_ms, failure, ended_at,
+                cost_nanodollars
          FROM replies WHERE request_seq = ?1",
     )?;
     let found = select.query_row([seq], |row| Ok((reply_row(row)?, row.get::<_, Option<String>>(2)?))).optional()?;
@@ -95,6 +98,7 @@ fn reply_row(row: &Row<'_>) -> rusqlite::Result<ReplyRow> {
         reply: Reply {
             text: row.get(0)?,
             reasoning: row.get(1)?,
+            thoughts: Vec::new(),
             calls: Vec::new(),
             finish: finish.map(|word| word.0).unwrap_or_default(),
             usage: Usage {
@@ -102,6 +106,7 @@ fn reply_row(row: &Row<'_>) -> rusqlite::Result<ReplyRow> {
                 n_reused: row.get(5)?,
                 n_evaluated: row.get(6)?,
                 n_written: row.get(7)?,
+                cost_nanodollars: row.get::<_, Option<i64>>(12)?.map(count),
                 first_token_ms: milliseconds(8)?,
                 total_ms: milliseconds(9)?,
             },

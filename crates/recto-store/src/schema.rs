@@ -22,6 +22,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("../migrations/0013_checkups.sql")),
     M::up(include_str!("../migrations/0014_replaced_files.sql")),
     M::up(include_str!("../migrations/0015_tokens.sql")),
+    M::up(include_str!("../migrations/0016_cost.sql")),
 ];
 
 /// The steps and how many they are.

@@ -115,7 +115,7 @@ pub enum FinishView {
 }
 
 /// Counts and times; `None` means that nobody said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct UsageView {
     /// Tokens read, reused ones included.
@@ -126,6 +126,8 @@ pub struct UsageView {
     pub n_evaluated: Option<u32>,
     /// Tokens of the reply.
     pub n_written: Option<u32>,
+    /// What it cost, in dollars, as the server says.
+    pub cost: Option<f64>,
     /// To the first token.
     pub first_token_ms: Option<u64>,
     /// To the end.
@@ -202,6 +204,8 @@ pub enum BlockKindView {
     List,
     /// A reply that asked for tools.
     Step,
+    /// Reasoning of such a reply that the interface wants back.
+    Thought,
     /// A native tool call.
     Call,
     /// What a tool gave back.
@@ -318,14 +322,15 @@ mirror!(DropRule => DropRuleView {
     Empty, OldestHistory, LowestMemory, LowestPassage, Profile, Summary, NothingBelow, Superseded, NotInAnswer,
 });
 mirror!(BlockKind => BlockKindView {
-    Instructions, Tools, Knowledge, Language, Profile, Memory, Passage, Summary, History, Question, List, Step, Call, Result,
+    Instructions, Tools, Knowledge, Language, Profile, Memory, Passage, Summary, History, Question, List, Step, Thought, Call, Result,
     Reminder, Done, Fact, Pointers, Notice, Task,
 });
 
 impl From<Usage> for UsageView {
     fn from(usage: Usage) -> Self {
-        let Usage { n_read, n_reused, n_evaluated, n_written, first_token_ms, total_ms } = usage;
-        Self { n_read, n_reused, n_evaluated, n_written, first_token_ms, total_ms }
+        let Usage { n_read, n_reused, n_evaluated, n_written, cost_nanodollars, first_token_ms, total_ms } = usage;
+        let cost = cost_nanodollars.map(|cost| cost as f64 / 1e9);
+        Self { n_read, n_reused, n_evaluated, n_written, cost, first_token_ms, total_ms }
     }
 }
 

@@ -50,3 +50,9 @@ export function shortHash(hash: string): string {
   const digits = hash.slice(hash.indexOf(':') + 1);
   return digits.length > 16 ? `${digits.slice(0, 8)}…${digits.slice(-4)}` : digits;
 }
+
+/** A price in dollars with two figures that count: $0.0012, $3.20. */
+export function dollars(price: number): string {
+  const nDigits = price >= 0.1 || price <= 0 ? 2 : Math.min(9, 1 - Math.floor(Math.log10(price)));
+  return `$${price.toFixed(nDigits)}`;
+}

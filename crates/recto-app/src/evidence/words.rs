@@ -134,6 +134,7 @@ pub(super) fn kind(language: PageLanguage, kind: BlockKind) -> &'static str {
         BlockKind::Question => ("question", "问题"),
         BlockKind::List => ("plan", "计划"),
         BlockKind::Step => ("step", "步骤"),
+        BlockKind::Thought => ("reasoning that goes back", "回传的思考"),
         BlockKind::Call => ("call", "调用"),
         BlockKind::Result => ("result", "结果"),
         BlockKind::Reminder => ("reminder", "提醒"),

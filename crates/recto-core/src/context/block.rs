@@ -59,6 +59,8 @@ pub enum BlockKind {
     List,
     /// A reply of this turn that asked for tools.
     Step,
+    /// Reasoning of such a reply that the interface wants back.
+    Thought,
     /// A native tool call.
     Call,
     /// What a tool call gave back.
@@ -94,6 +96,7 @@ impl BlockKind {
             Self::Question => "question",
             Self::List => "list",
             Self::Step => "step",
+            Self::Thought => "thought",
             Self::Call => "call",
             Self::Result => "result",
             Self::Reminder => "reminder",

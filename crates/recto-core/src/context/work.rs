@@ -48,6 +48,8 @@ pub fn head(texts: &SystemTexts, history: &[Exchange], question: &str, open_list
 pub struct Step {
     /// The reply's text as it was received.
     pub text: String,
+    /// Reasoning of the reply that the interface wants back.
+    pub thoughts: Vec<String>,
     /// The calls with their results, in call order.
     pub results: Vec<(ToolCall, CallOutcome)>,
     /// For a step that could not be read: what the model is told instead of a result.
@@ -94,6 +96,10 @@ pub struct Reminder<'a> {
 fn push_reply(blocks: &mut Vec<Block>, number: u32, step: &Step, protocol: Protocol, message: u32) {
     let seat = Seat::new(message, Role::Assistant);
     let source = format!("reply {number} of this turn");
+    for (index, thought) in (1..).zip(&step.thoughts) {
+        let id = format!("thought/{number}/{index}");
+        blocks.push(Block::pinned(id, BlockKind::Thought, source.clone(), seat.clone(), thought.clone()));
+    }
     blocks.push(Block::pinned(format!("step/{number}"), BlockKind::Step, source, seat.clone(), step.text.clone()));
     if protocol == Protocol::Native {
         for (call, _) in &step.results {

@@ -12,10 +12,15 @@ use crate::tool::{Action, CallOutcome, CallStatus, Effect, Prepared, ToolCall, T
 
 impl Turn {
     /// A reply with calls: each is recorded before anything runs.
-    pub(super) fn begin_round(&mut self, text: String, calls: Vec<(String, String, Option<CallId>)>) -> Vec<Order> {
+    pub(super) fn begin_round(
+        &mut self,
+        text: String,
+        thoughts: Vec<String>,
+        calls: Vec<(String, String, Option<CallId>)>,
+    ) -> Vec<Order> {
         self.n_rounds += 1;
         self.list_was_written = false;
-        self.steps.push(Step { text, results: Vec::new(), complaint: None });
+        self.steps.push(Step { text, thoughts, results: Vec::new(), complaint: None });
         let mut orders = vec![Order::Record(Record::DraftDropped)];
         for (name, arguments, id) in calls {
             self.n_calls += 1;

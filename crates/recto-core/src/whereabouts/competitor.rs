@@ -68,6 +68,7 @@ fn may_compete(kind: BlockKind) -> bool {
             | BlockKind::Done
             | BlockKind::List
             | BlockKind::Step
+            | BlockKind::Thought
             | BlockKind::Call
     )
 }

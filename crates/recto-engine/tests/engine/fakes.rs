@@ -184,7 +184,9 @@ impl ModelClient for Shared {
             wire.glue(format!("<{}>", message.role.as_str()));
             for part in &message.parts {
                 match part {
-                    Part::Text { block, text } | Part::Call { block, arguments: text, .. } => {
+                    Part::Text { block, text }
+                    | Part::Call { block, arguments: text, .. }
+                    | Part::Thought { block, json: text } => {
                         wire.block(*block, text, Encoding::Json);
                     }
                 }

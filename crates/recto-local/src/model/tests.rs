@@ -1,7 +1,7 @@
 use super::*;
 use recto_core::context::block::Role;
 use recto_core::reply::{Finish, Usage};
-use recto_core::request::{Part, Purpose, RequestMessage, Sampling};
+use recto_core::request::{Marks, Part, Purpose, RequestMessage, Sampling};
 use serde_json::{Value, json};
 
 /// A real model of the folder that `RECTO_MODELS` names; `None`, with one line that says so, where it is not there.
@@ -38,6 +38,7 @@ fn request(purpose: Purpose, texts: &[(Role, &str)], step: Option<Value>, max_to
         may_call: false,
         step,
         sampling: Sampling { temperature: 0.0, seed: 1, max_tokens },
+        marks: Marks::default(),
     }
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 use recto_core::context::block::Role;
 use recto_core::id::CallId;
-use recto_core::request::{Purpose, RequestMessage, Sampling};
+use recto_core::request::{Marks, Purpose, RequestMessage, Sampling};
 
 const CHATML: &str = "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}<|im_start|>assistant\n";
 const TRIMMING: &str =
@@ -18,7 +18,15 @@ fn message(role: Role, first_block: usize, texts: &[&str]) -> RequestMessage {
 
 fn request(messages: Vec<RequestMessage>) -> ModelRequest {
     let sampling = Sampling { temperature: 0.0, seed: 0, max_tokens: 1 };
-    ModelRequest { purpose: Purpose::Work, messages, tools: Vec::new(), may_call: false, step: None, sampling }
+    ModelRequest {
+        purpose: Purpose::Work,
+        messages,
+        tools: Vec::new(),
+        may_call: false,
+        step: None,
+        sampling,
+        marks: Marks::default(),
+    }
 }
 
 /// As the vocabularies of such templates have it.

@@ -1,14 +1,14 @@
 //! Sends the bytes and reads the reply, trying again only while nothing of a reply has arrived.
 
-use super::OpenAiClient;
-use super::reading::ReplyReader;
+use super::ServerClient;
+use crate::reading::ReplyReader;
 use crate::retry;
 use crate::trouble::{Arrived, Trouble};
 use recto_core::id::CallId;
 use recto_core::reply::{Finish, Reply, Usage};
 use recto_core::request::{ModelRequest, Part};
 use recto_engine::ports::{Delta, ModelError, Stop};
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, LOCATION};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use std::time::{Duration, Instant};
 
 /// The most of an error's body that is read, in bytes.
@@ -31,7 +31,7 @@ impl From<Trouble> for Failure {
     }
 }
 
-impl OpenAiClient {
+impl ServerClient {
     pub(super) async fn send_bytes(
         &self,
         request: &ModelRequest,
@@ -75,15 +75,13 @@ impl OpenAiClient {
         let settings = &self.settings;
         let server = settings.address.label();
         let started = Instant::now();
-        let mut post = self
+        let post = self
             .http
-            .post(settings.address.under("chat/completions"))
+            .post(settings.dialect.chat(&settings.address))
             .header(CONTENT_TYPE, "application/json")
-            .header(ACCEPT, "text/event-stream")
+            .header(ACCEPT, settings.dialect.accepts())
+            .headers(self.headers.clone())
             .body(body);
-        if let Some(authorization) = &self.authorization {
-            post = post.header(AUTHORIZATION, authorization.clone());
-        }
         let answer = tokio::select! {
             biased;
             () = stop.wait() => return Ok(stopped(Reply::default())),
@@ -112,7 +110,7 @@ impl OpenAiClient {
         stop: &mut Stop,
     ) -> Result<Reply, Box<Failure>> {
         let (timing, server) = (self.settings.timing, self.settings.address.label());
-        let mut reader = ReplyReader::new(calls_in(request));
+        let mut reader = ReplyReader::new(self.settings.dialect, calls_in(request));
         let mut first_token_ms = None;
         let mut has_begun = false;
         let mut tell = |delta: Delta| {
@@ -245,7 +243,7 @@ fn calls_in(request: &ModelRequest) -> Vec<CallId> {
     parts
         .filter_map(|part| match part {
             Part::Call { id, .. } => Some(id.clone()),
-            Part::Text { .. } => None,
+            Part::Text { .. } | Part::Thought { .. } => None,
         })
         .collect()
 }

@@ -4,7 +4,7 @@ use recto_core::reply::Usage;
 use serde_json::Value;
 
 /// Adds what this chunk says. What a later chunk says stands; a number that cannot be true is as good as none.
-pub(super) fn read(chunk: &Value, usage: &mut Usage) {
+pub(crate) fn read(chunk: &Value, usage: &mut Usage) {
     let said = [&chunk["usage"], &chunk["x_groq"]["usage"]].into_iter().find(|said| said.is_object());
     if let Some(said) = said {
         usage.n_read = first(said, &["prompt_tokens", "input_tokens"]).filter(|n| *n > 0).or(usage.n_read);
@@ -14,6 +14,12 @@ pub(super) fn read(chunk: &Value, usage: &mut Usage) {
         let reused = details.into_iter().flatten().next();
         usage.n_reused =
             reused.or_else(|| first(said, &["prompt_cache_hit_tokens", "cached_tokens"])).or(usage.n_reused);
+    }
+    // OpenRouter says what it took from the account, in dollars.
+    if let Some(dollars) = said.and_then(|said| said["cost"].as_f64()).filter(|cost| (0.0..1e6).contains(cost)) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within 0 and a million dollars")]
+        let nanodollars = (dollars * 1e9).round() as u64;
+        usage.cost_nanodollars = Some(nanodollars);
     }
     // llama-server measures its own work: `prompt_n` was evaluated, `cache_n` was there already.
     let timings = &chunk["timings"];
@@ -76,6 +82,10 @@ mod tests {
         check(&[llama], Some(9), Some(4), Some(5), Some(2));
         let timings = json!({"timings": {"cache_n": 4, "prompt_n": 5, "predicted_n": 2}});
         check(&[timings], Some(9), Some(4), Some(5), Some(2));
+        let router = json!({"usage": {"prompt_tokens": 9, "completion_tokens": 2, "cost": 0.000_012_5}});
+        let mut usage = Usage::default();
+        read(&router, &mut usage);
+        assert_eq!(usage.cost_nanodollars, Some(12_500));
         let groq = json!({"x_groq": {"usage": {"prompt_tokens": 9, "completion_tokens": 2}}});
         check(&[groq], Some(9), None, None, Some(2));
     }

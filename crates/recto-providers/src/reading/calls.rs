@@ -102,6 +102,11 @@ impl CallAssembler {
         })
     }
 
+    /// Whether a call has begun at this index.
+    pub(super) fn has_index(&self, index: &Value) -> bool {
+        index.as_u64().is_some_and(|index| self.calls.iter().any(|call| call.index == Some(index)))
+    }
+
     /// Whether any call has begun.
     pub(super) fn has_begun(&self) -> bool {
         !self.calls.is_empty()

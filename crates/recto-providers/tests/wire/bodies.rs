@@ -2,11 +2,11 @@
 
 use recto_core::context::block::Role;
 use recto_core::reply::{Reply, Usage};
-use recto_core::request::{ModelRequest, Part, Purpose, RequestMessage, Sampling};
+use recto_core::request::{Marks, ModelRequest, Part, Purpose, RequestMessage, Sampling};
 use recto_core::tool::{Effect, ToolDefinition, ToolIdentity};
 use recto_engine::ports::{Delta, ModelClient, ModelError, Stop};
 use recto_providers::address::ServerAddress;
-use recto_providers::{OpenAiClient, OpenAiSettings, Secret, Timing};
+use recto_providers::{Secret, ServerClient, ServerSettings, Timing};
 use recto_testkit::FakeModel;
 use serde_json::json;
 use std::time::Duration;
@@ -36,6 +36,7 @@ pub(crate) fn question() -> ModelRequest {
         may_call: true,
         step: None,
         sampling: Sampling { temperature: 0.3, seed: 7, max_tokens: 512 },
+        marks: Marks::default(),
     }
 }
 
@@ -48,28 +49,28 @@ pub(crate) fn quick() -> Timing {
     }
 }
 
-pub(crate) fn settings(url: &str) -> OpenAiSettings {
+pub(crate) fn settings(url: &str) -> ServerSettings {
     let address = ServerAddress::parse(url, false).unwrap();
-    OpenAiSettings { timing: quick(), ..OpenAiSettings::new(address, "small", 4096) }
+    ServerSettings { timing: quick(), ..ServerSettings::new(address, "small", 4096) }
 }
 
-pub(crate) fn client(server: &FakeModel) -> OpenAiClient {
-    OpenAiClient::new(settings(&server.url())).unwrap()
+pub(crate) fn client(server: &FakeModel) -> ServerClient {
+    ServerClient::new(settings(&server.url())).unwrap()
 }
 
-pub(crate) fn client_with_key(server: &FakeModel, key: &str) -> OpenAiClient {
-    OpenAiClient::new(OpenAiSettings { key: Some(Secret::new(key)), ..settings(&server.url()) }).unwrap()
+pub(crate) fn client_with_key(server: &FakeModel, key: &str) -> ServerClient {
+    ServerClient::new(ServerSettings { key: Some(Secret::new(key)), ..settings(&server.url()) }).unwrap()
 }
 
 /// Sends a request that nobody stops; gives what was told beside the bytes themselves, and the reply without its times.
-pub(crate) async fn ask(client: &OpenAiClient, request: &ModelRequest) -> (Vec<Delta>, Result<Reply, ModelError>) {
+pub(crate) async fn ask(client: &ServerClient, request: &ModelRequest) -> (Vec<Delta>, Result<Reply, ModelError>) {
     let (told, _, reply) = ask_for_bytes(client, request).await;
     (told, reply)
 }
 
 /// The same with the bytes as they came.
 pub(crate) async fn ask_for_bytes(
-    client: &OpenAiClient,
+    client: &ServerClient,
     request: &ModelRequest,
 ) -> (Vec<Delta>, Vec<u8>, Result<Reply, ModelError>) {
     let (_switch, stop) = Stop::new();

@@ -22,6 +22,7 @@ async fn text_reasoning_calls_and_counts_arrive_apart_even_one_byte_at_a_time() 
         Reply {
             text: "I look.".into(),
             reasoning: "Hm, 你好🦀.".into(),
+            thoughts: Vec::new(),
             calls: vec![
                 call("call_1", "list_dir", "{\"path\":\"杭州\"}"),
                 call("call_2", "read_file", "{\"path\":\"a.md\"}")
@@ -112,8 +113,8 @@ async fn pings(idle: std::time::Duration) -> Result<recto_core::reply::Reply, re
         "raw: {pings}data: {{\"choices\":[{{\"delta\":{{\"content\":\"Slowly.\"}},\"finish_reason\":\"stop\"}}]}}\\n\\n\ndelay 30\nchunk 8"
     ));
     let timing = recto_providers::Timing { idle, ..crate::bodies::quick() };
-    let settings = recto_providers::OpenAiSettings { timing, ..crate::bodies::settings(&server.url()) };
-    ask(&recto_providers::OpenAiClient::new(settings).unwrap(), &question()).await.1
+    let settings = recto_providers::ServerSettings { timing, ..crate::bodies::settings(&server.url()) };
+    ask(&recto_providers::ServerClient::new(settings).unwrap(), &question()).await.1
 }
 
 #[tokio::test]

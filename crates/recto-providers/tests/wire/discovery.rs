@@ -1,15 +1,18 @@
 //! M3: which models there are, and the window that they really have.
 
 use recto_providers::address::ServerAddress;
-use recto_providers::{DiscoveredModel, Secret, Trouble, WindowSource, discover};
+use recto_providers::{Dialect, DiscoveredModel, Secret, Trouble, WindowSource, discover};
 use recto_testkit::FakeModel;
 
 async fn found(server: &FakeModel) -> Result<Vec<DiscoveredModel>, Trouble> {
-    discover(&ServerAddress::parse(&server.url(), false).unwrap(), Some(&Secret::new("sk-canary-4"))).await
+    let key = Secret::new("sk-canary-4");
+    let found = discover(&ServerAddress::parse(&server.url(), false).unwrap(), Some(&key)).await?;
+    assert_eq!(found.dialect, Dialect::OpenAi);
+    Ok(found.models)
 }
 
 fn model(name: &str, window: u32, source: WindowSource) -> DiscoveredModel {
-    DiscoveredModel { name: name.into(), window, source }
+    DiscoveredModel { name: name.into(), window, source, takes_tools: None }
 }
 
 #[tokio::test]
@@ -32,12 +35,55 @@ async fn models_m3_a_window_that_nobody_says_is_marked_as_assumed() {
 }
 
 #[tokio::test]
-async fn models_m3_a_model_that_ollama_has_loaded_has_the_window_it_was_loaded_with() {
-    let server = FakeModel::start("offers qwen3:8b\noffers llama3.2:latest\nloads qwen3:8b window 16384");
-    assert_eq!(
-        found(&server).await.unwrap(),
-        [model("qwen3:8b", 16384, WindowSource::Running), model("llama3.2:latest", 4096, WindowSource::Assumed)]
+async fn models_m3_ollama_is_told_by_what_it_says_and_each_model_has_the_window_that_will_be_asked_for() {
+    let server = FakeModel::start(
+        "offers large\noffers small\noffers default\noffers tiny\noffers unknown\n\
+         loads large window 16384\nloads default window 4096\n\
+         shows large window 40960\nshows small window 32768\nshows default window 32768\nshows tiny window 2048",
     );
+    let found = discover(&ServerAddress::parse(&server.url(), false).unwrap(), None).await.unwrap();
+    assert_eq!(found.dialect, Dialect::Ollama);
+    let known = |name, window, source| DiscoveredModel { takes_tools: Some(true), ..model(name, window, source) };
+    assert_eq!(
+        found.models,
+        [
+            known("large", 16384, WindowSource::Running),
+            known("small", 8192, WindowSource::Requested),
+            // It is loaded with less than it is worth working with, so more is asked for.
+            known("default", 8192, WindowSource::Requested),
+            known("tiny", 2048, WindowSource::Requested),
+            model("unknown", 8192, WindowSource::Requested),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn models_m3_anthropic_is_told_by_its_address_and_asked_with_its_own_headers() {
+    let server = FakeModel::start("offers claude-sonnet-5\noffers claude-opus-5 window 1000000");
+    let url = server.url().replace("/v1", "/anthropic/v1");
+    let address = ServerAddress::parse(&url, false).unwrap();
+    let found = discover(&address, Some(&Secret::new("sk-canary-4"))).await.unwrap();
+    assert_eq!(found.dialect, Dialect::Anthropic);
+    assert_eq!(
+        found.models,
+        [
+            model("claude-sonnet-5", 200_000, WindowSource::Assumed),
+            // The fake says it as llama-server does.
+            model("claude-opus-5", 1_000_000, WindowSource::Listed),
+        ]
+    );
+    let [asked] = &server.requests()[..] else { panic!("one question") };
+    assert_eq!(asked.path, "/anthropic/v1/models?limit=1000");
+    assert_eq!((asked.header("x-api-key"), asked.header("authorization")), (Some("sk-canary-4"), None));
+    assert_eq!(asked.header("anthropic-version"), Some("2023-06-01"));
+    for (typed, dialect) in [
+        ("https://api.anthropic.com", Dialect::Anthropic),
+        ("https://api.anthropic.com/v1/messages", Dialect::Anthropic),
+        ("https://api.minimax.io/anthropic/v1", Dialect::Anthropic),
+        ("https://anthropic.example.com", Dialect::OpenAi),
+    ] {
+        assert_eq!(Dialect::of_address(&ServerAddress::parse(typed, false).unwrap()), dialect, "{typed}");
+    }
 }
 
 #[tokio::test]

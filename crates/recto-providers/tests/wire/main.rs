@@ -4,6 +4,7 @@
 
 mod bodies;
 mod client;
+mod dialects;
 mod discovery;
 mod fetching;
 mod requests;

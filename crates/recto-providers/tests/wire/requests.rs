@@ -8,15 +8,15 @@ use recto_core::context::plan::PER_MESSAGE;
 use recto_core::id::CallId;
 use recto_core::request::{ModelRequest, Part, RequestMessage, Wire};
 use recto_engine::ports::{ModelClient, ModelError};
-use recto_providers::OpenAiClient;
+use recto_providers::ServerClient;
 use recto_testkit::FakeModel;
 use serde_json::{Value, json};
 
 fn encode(request: &ModelRequest) -> Wire {
-    OpenAiClient::new(settings("127.0.0.1:9")).unwrap().encode(request).unwrap()
+    ServerClient::new(settings("127.0.0.1:9")).unwrap().encode(request).unwrap()
 }
 
-fn round(arguments: &str, result: &str, first_block: usize) -> Vec<RequestMessage> {
+pub(crate) fn round(arguments: &str, result: &str, first_block: usize) -> Vec<RequestMessage> {
     let id: CallId = format!("call_{first_block}").as_str().into();
     vec![
         RequestMessage {
@@ -65,7 +65,7 @@ fn a_step_is_asked_for_as_a_strict_schema_and_an_answer_keeps_the_tools_it_must_
 
 #[test]
 fn openai_itself_is_asked_under_the_name_that_it_insists_on() {
-    let client = OpenAiClient::new(settings("https://api.openai.com/v1")).unwrap();
+    let client = ServerClient::new(settings("https://api.openai.com/v1")).unwrap();
     let body: Value = serde_json::from_str(&client.encode(&question()).unwrap().bytes()).unwrap();
     assert_eq!((body.get("max_tokens"), &body["max_completion_tokens"]), (None, &json!(512)));
     assert!(client.profile().takes_trailing_system);
@@ -105,7 +105,7 @@ fn a_reply_of_calls_alone_has_no_text_and_an_empty_message_is_never_sent() {
     let body: Value = serde_json::from_str(&encode(&request).bytes()).unwrap();
     assert_eq!(body["messages"][2]["content"], Value::Null);
     request.messages.push(text(Role::User, 3, ""));
-    let client = OpenAiClient::new(settings("127.0.0.1:9")).unwrap();
+    let client = ServerClient::new(settings("127.0.0.1:9")).unwrap();
     let Err(ModelError::BeforeOutput { sentence, .. }) = client.encode(&request) else { panic!("an empty message") };
     assert_eq!(
         sentence,
@@ -131,7 +131,7 @@ async fn models_m1_the_bytes_that_are_shown_are_the_bytes_that_arrive() {
 
 #[test]
 fn assembly_e4_a_block_is_measured_by_itself_and_the_bodys_own_signs_as_what_a_template_puts_around_a_message() {
-    let client = OpenAiClient::new(settings("127.0.0.1:9")).unwrap();
+    let client = ServerClient::new(settings("127.0.0.1:9")).unwrap();
     let request = question();
     let wire = client.encode(&request).unwrap();
     let sizes = client.measure(&wire);

@@ -3,7 +3,7 @@
 use crate::bodies::{client, question, without_times};
 use recto_core::reply::{Finish, Reply};
 use recto_engine::ports::{Delta, ModelClient, Stop};
-use recto_providers::OpenAiClient;
+use recto_providers::ServerClient;
 use recto_testkit::FakeModel;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
@@ -20,7 +20,7 @@ enum When<'a> {
 }
 
 /// Stops; gives the reply and how long after the stop it came.
-async fn stopped(client: &OpenAiClient, when: When<'_>) -> (Reply, Duration) {
+async fn stopped(client: &ServerClient, when: When<'_>) -> (Reply, Duration) {
     let (switch, stop) = Stop::new();
     let (tell, mut told) = mpsc::unbounded_channel();
     let request = question();
@@ -113,7 +113,7 @@ async fn models_m7_stop_before_anything_sends_nothing() {
 async fn models_m7_stop_while_connecting() {
     // An address of a documentation network: nobody answers there, and nobody refuses.
     let address = recto_providers::address::ServerAddress::parse("http://192.0.2.1:9", true).unwrap();
-    let client = OpenAiClient::new(recto_providers::OpenAiSettings::new(address, "small", 4096)).unwrap();
+    let client = ServerClient::new(recto_providers::ServerSettings::new(address, "small", 4096)).unwrap();
     let (reply, after) = stopped(&client, When::Sent).await;
     assert_eq!(reply, Reply { finish: Finish::Stopped, ..Reply::default() });
     assert!(after < Duration::from_millis(200), "{after:?}");

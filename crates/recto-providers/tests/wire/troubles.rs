@@ -2,7 +2,7 @@
 
 use crate::bodies::{ask, client, client_with_key, question, quick, sentence, settings};
 use expect_test::{Expect, expect};
-use recto_providers::{OpenAiClient, OpenAiSettings, Timing};
+use recto_providers::{ServerClient, ServerSettings, Timing};
 use recto_testkit::FakeModel;
 use std::time::{Duration, Instant};
 
@@ -23,9 +23,9 @@ async fn check(script: &str, expected: Expect) {
 async fn fault_f01_nothing_answers_is_said_within_two_seconds() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let url = format!("http://127.0.0.1:{port}/v1");
-    let usual = OpenAiSettings { timing: Timing::usual(true), ..settings(&url) };
+    let usual = ServerSettings { timing: Timing::usual(true), ..settings(&url) };
     let started = Instant::now();
-    let (told, reply) = ask(&OpenAiClient::new(usual).unwrap(), &question()).await;
+    let (told, reply) = ask(&ServerClient::new(usual).unwrap(), &question()).await;
     assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
     assert_eq!(told.len(), 3);
     assert_eq!(
@@ -39,7 +39,7 @@ async fn fault_f01_nothing_answers_is_said_within_two_seconds() {
 
 #[tokio::test]
 async fn fault_f02_a_host_that_cannot_be_found() {
-    let client = OpenAiClient::new(settings("https://no-such-host.invalid/v1")).unwrap();
+    let client = ServerClient::new(settings("https://no-such-host.invalid/v1")).unwrap();
     let (told, reply) = ask(&client, &question()).await;
     assert_eq!(told, []);
     assert_eq!(
@@ -51,7 +51,7 @@ async fn fault_f02_a_host_that_cannot_be_found() {
 #[tokio::test]
 async fn fault_f03_a_server_that_speaks_no_tls() {
     let server = FakeModel::start("model: x");
-    let client = OpenAiClient::new(settings(&server.url().replace("http:", "https:"))).unwrap();
+    let client = ServerClient::new(settings(&server.url().replace("http:", "https:"))).unwrap();
     let (sentence, how) = sentence(ask(&client, &question()).await.1);
     assert!(sentence.starts_with(&format!("No secure connection to {}: ", name(&server))), "{sentence}");
     assert_eq!(how, "before output, Unreachable");
@@ -180,7 +180,7 @@ async fn fault_f11_a_connection_that_ends_in_a_call_runs_nothing() {
 async fn fault_f13_silence_ends_at_the_limit() {
     let server = FakeModel::start("model: Something\nstall");
     let timing = Timing { idle: Duration::from_millis(60), ..quick() };
-    let client = OpenAiClient::new(OpenAiSettings { timing, ..settings(&server.url()) }).unwrap();
+    let client = ServerClient::new(ServerSettings { timing, ..settings(&server.url()) }).unwrap();
     let (sentence, how) = sentence(ask(&client, &question()).await.1);
     assert_eq!(
         sentence,

@@ -174,6 +174,7 @@ pub(crate) fn reply(text: &str) -> Reply {
     Reply {
         text: text.into(),
         reasoning: "because".into(),
+        thoughts: Vec::new(),
         calls: vec![call("c1")],
         finish: Finish::ToolCalls,
         usage: Usage {
@@ -181,6 +182,7 @@ pub(crate) fn reply(text: &str) -> Reply {
             n_reused: Some(60),
             n_evaluated: Some(40),
             n_written: Some(9),
+            cost_nanodollars: Some(1_250_000),
             first_token_ms: Some(300),
             total_ms: Some(900),
         },

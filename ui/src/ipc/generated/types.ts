@@ -308,7 +308,7 @@ after: BlockView | null,
  */
 rule: DropRuleView | null, };
 
-export type BlockKindView = "instructions" | "tools" | "knowledge" | "language" | "profile" | "memory" | "passage" | "summary" | "history" | "question" | "list" | "step" | "call" | "result" | "reminder" | "done" | "fact" | "pointers" | "notice" | "task";
+export type BlockKindView = "instructions" | "tools" | "knowledge" | "language" | "profile" | "memory" | "passage" | "summary" | "history" | "question" | "list" | "step" | "thought" | "call" | "result" | "reminder" | "done" | "fact" | "pointers" | "notice" | "task";
 
 export type BlockTextView = { 
 /**
@@ -2021,6 +2021,10 @@ nEvaluated: number | null,
  * Tokens of the reply.
  */
 nWritten: number | null, 
+/**
+ * What it cost, in dollars, as the server says.
+ */
+cost: number | null, 
 /**
  * To the first token.
  */

@@ -348,6 +348,7 @@ export const en = {
   'kind.question': 'question',
   'kind.list': 'plan',
   'kind.step': 'step',
+  'kind.thought': 'reasoning that goes back',
   'kind.call': 'call',
   'kind.result': 'result',
   'kind.reminder': 'reminder',

@@ -326,6 +326,7 @@ export const zh = {
   'kind.question': '问题',
   'kind.list': '计划',
   'kind.step': '步骤',
+  'kind.thought': '回传的思考',
   'kind.call': '调用',
   'kind.result': '结果',
   'kind.reminder': '提醒',

@@ -69,7 +69,9 @@ fn assembly_e11_every_block_has_one_verdict_and_the_kept_ones_tile_the_messages(
             .iter()
             .flat_map(|message| &message.parts)
             .map(|part| match part {
-                Part::Text { text, .. } | Part::Call { arguments: text, .. } => text.as_str(),
+                Part::Text { text, .. } | Part::Call { arguments: text, .. } | Part::Thought { json: text, .. } => {
+                    text.as_str()
+                }
             })
             .collect();
         assert_eq!(placed, sent);
@@ -231,7 +233,7 @@ fn assembly_e17_an_assistants_arguments_go_back_byte_for_byte() {
     let request = play.request(2);
     let sent = request.messages[2].parts.iter().find_map(|part| match part {
         Part::Call { arguments, .. } => Some(arguments.as_str()),
-        Part::Text { .. } => None,
+        Part::Text { .. } | Part::Thought { .. } => None,
     });
     assert_eq!(sent, Some(odd));
     let step = r#"{"name": "read_file",   "arguments": {"path":"a"}}"#;
