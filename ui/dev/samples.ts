@@ -160,7 +160,7 @@ export function requests(turn: string, question: string, atMs: number, isWhole: 
     number,
     purpose,
     model: 'Qwen2.5-Coder-1.5B-Instruct Q4_K_M',
-    exactness: 'exact',
+    exactness: { known: 'exact' },
     witness: 'agrees',
     nTokens: blocks.reduce((sum, { nPlaced }) => sum + nPlaced, 0) + 24,
     reserve: 1024,
@@ -233,7 +233,7 @@ export function preview({ question, window }: PreviewParams): PreviewView {
   ];
   const usual: PreviewView = {
     model: 'Qwen2.5-Coder-1.5B-Instruct Q4_K_M',
-    exactness: 'exact',
+    exactness: { known: 'exact' },
     nTokens: blocks.reduce((sum, { nPlaced }) => sum + nPlaced, 0) + 24,
     reserve: 1024,
     window: size,

@@ -42,6 +42,8 @@ enum Name {
     Library(Passed),
     /// How fast streams are read, and every split of the transcripts
     Streams(Passed),
+    /// How far counts are off for a vocabulary that is not here, before and after twenty requests; give a GGUF file
+    Counts(Passed),
 }
 
 /// What a benchmark inside a crate is given.
@@ -66,6 +68,7 @@ pub(crate) fn bench(places: &Places, options: Options) -> Result<ExitCode> {
         Name::Where(passed) => inner::bench(places, &inner::WHERE, &passed.arguments),
         Name::Record(passed) => inner::bench(places, &inner::RECORD, &passed.arguments),
         Name::Library(passed) => inner::bench(places, &inner::LIBRARY, &passed.arguments),
+        Name::Counts(passed) => inner::bench(places, &inner::COUNTS, &passed.arguments),
         Name::Streams(passed) => inner::bench(places, &inner::STREAMS, &passed.arguments),
     }
 }

@@ -4,6 +4,7 @@
 
 mod approvals;
 mod assistants;
+mod calibrations;
 mod checkup;
 mod connections;
 mod evidence;

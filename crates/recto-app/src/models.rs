@@ -1,6 +1,7 @@
 //! The models that can be chosen: GGUF files in the models folder, and servers that were named. One embedded model is loaded
 //! at a time, when it is first asked.
 
+use crate::calibrations::Calibrations;
 use crate::files;
 use crate::keys::{KeychainError, Keys};
 use crate::servers;
@@ -107,6 +108,7 @@ pub(crate) struct Loading {
 pub(crate) struct Models {
     folder: PathBuf,
     keys: Keys,
+    calibrations: Calibrations,
     #[cfg(feature = "embedded")]
     loaded: tokio::sync::Mutex<Option<Loaded>>,
     loaded_path: std::sync::Mutex<Option<PathBuf>>,
@@ -128,6 +130,7 @@ impl Models {
         Self {
             folder,
             keys,
+            calibrations: Calibrations::default(),
             #[cfg(feature = "embedded")]
             loaded: tokio::sync::Mutex::new(None),
             loaded_path: std::sync::Mutex::default(),
@@ -227,7 +230,7 @@ impl Models {
             return tokio::select! {
                 biased;
                 () = stop.wait() => Err(ModelsError::Unusable(STOPPED.to_owned())),
-                client = servers::client(store, &self.keys, parts, loading.protocol) => client,
+                client = servers::client(store, &self.keys, &self.calibrations, parts, loading.protocol) => client,
             };
         }
         if !id.ends_with(".gguf") && !path.is_file() {

@@ -1,5 +1,6 @@
 //! Servers that were named: what is kept of them, what they say of themselves, and which one the key goes to.
 
+use crate::calibrations::Calibrations;
 use crate::keys::Keys;
 use crate::models::{ModelId, ModelsError};
 use recto_core::request::Protocol;
@@ -210,16 +211,20 @@ async fn entry(
 pub(crate) async fn client(
     store: &Store,
     keys: &Keys,
+    calibrations: &Calibrations,
     (typed, name): (&str, Option<&str>),
     protocol: Option<Protocol>,
 ) -> Result<Arc<dyn ModelClient>, ModelsError> {
     let address = address(typed)?;
-    let ServerEntry { model, window, dialect, takes_tools, .. } = entry(store, keys, &address, name).await?;
+    let entry = entry(store, keys, &address, name).await?;
+    let (calibration, learner) = calibrations.of(store, &entry.id()).await?;
+    let ServerEntry { model, window, dialect, takes_tools, .. } = entry;
     let key = keys.of(store, &address).await?;
     let usual = ServerSettings::new(address, model, window);
     // A model whose server says that it takes no tools is asked for one step after the other.
     let usual_protocol = if takes_tools == Some(false) { Protocol::Structured } else { usual.protocol };
-    let settings = ServerSettings { key, dialect, protocol: protocol.unwrap_or(usual_protocol), ..usual };
+    let protocol = protocol.unwrap_or(usual_protocol);
+    let settings = ServerSettings { key, dialect, protocol, calibration, learner: Some(learner), ..usual };
     let client = ServerClient::new(settings).map_err(|trouble| ModelsError::Unusable(trouble.to_string()))?;
     Ok(Arc::new(client))
 }

@@ -8,6 +8,7 @@
 pub mod approval;
 pub mod assistant;
 pub mod audit;
+pub mod calibration;
 pub mod checkup;
 pub mod context;
 pub mod conversation;

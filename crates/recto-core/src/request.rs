@@ -70,12 +70,40 @@ pub struct ModelProfile {
 
 /// How a count is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(into = "String", try_from = "String")]
 pub enum Exactness {
     /// By the model's own vocabulary.
     Exact,
     /// By the kind of characters.
     Estimate,
+    /// By the kind of characters, and by what the model's server said of earlier requests.
+    Calibrated {
+        /// How far it may be off, in percent.
+        percent: u8,
+    },
+}
+
+impl From<Exactness> for String {
+    fn from(exactness: Exactness) -> Self {
+        match exactness {
+            Exactness::Exact => "exact".to_owned(),
+            Exactness::Estimate => "estimate".to_owned(),
+            Exactness::Calibrated { percent } => format!("calibrated {percent}"),
+        }
+    }
+}
+
+impl TryFrom<String> for Exactness {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Self, String> {
+        let calibrated = || word.strip_prefix("calibrated ")?.parse().ok();
+        match word.as_str() {
+            "exact" => Ok(Self::Exact),
+            "estimate" => Ok(Self::Estimate),
+            _ => calibrated().map(|percent| Self::Calibrated { percent }).ok_or(format!("no way to count: {word}")),
+        }
+    }
 }
 
 /// How the reply is drawn.

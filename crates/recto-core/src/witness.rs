@@ -26,6 +26,11 @@ const fn least_percent(exactness: Exactness) -> u64 {
     match exactness {
         Exactness::Exact => 97,
         Exactness::Estimate => 65,
+        // Three times what it may be off is beyond what it ever was, and more than an estimate is never asked for.
+        Exactness::Calibrated { percent } => {
+            let least = 95_u64.saturating_sub(3 * percent as u64);
+            if least < 65 { 65 } else { least }
+        }
     }
 }
 /// Short requests are not judged: a few tokens of a template weigh too much in them.
@@ -68,6 +73,9 @@ mod tests {
     fn models_m4_what_lies_within_the_error_of_the_count_agrees_and_silence_says_nothing() {
         assert_eq!(said(1_000, Exactness::Estimate, Some(700)), Witness::Agrees);
         assert_eq!(said(1_000, Exactness::Estimate, Some(1_900)), Witness::Agrees);
+        assert_eq!(said(1_000, Exactness::Calibrated { percent: 4 }, Some(850)), Witness::Agrees);
+        assert!(matches!(said(1_000, Exactness::Calibrated { percent: 4 }, Some(820)), Witness::ReadLess { .. }));
+        assert_eq!(said(1_000, Exactness::Calibrated { percent: 90 }, Some(700)), Witness::Agrees);
         assert_eq!(said(1_000, Exactness::Exact, Some(999)), Witness::Agrees);
         assert_eq!(said(1_000, Exactness::Exact, Some(0)), Witness::CannotTell);
         assert_eq!(said(1_000, Exactness::Exact, None), Witness::CannotTell);

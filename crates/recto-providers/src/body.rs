@@ -1,6 +1,6 @@
 //! What the bodies of all dialects have in common.
 
-use recto_core::context::plan::{ByCharacters, CountTokens as _, PER_MESSAGE};
+use recto_core::context::plan::PER_MESSAGE;
 use recto_core::request::{ModelRequest, Part, RequestMessage};
 use recto_core::tool::{ToolDefinition, catalogue};
 use recto_engine::ports::{ModelError, ModelErrorKind};
@@ -16,16 +16,15 @@ pub(crate) fn tools(tools: &[ToolDefinition], write: impl Fn(ToolDefinition) -> 
     catalogue(tools.to_vec()).into_iter().map(write).collect()
 }
 
-/// Tokens of what belongs to no block. No model reads the body's own JSON: a template puts something of its own around each message and each call,
-/// and renders the definitions of the tools. The planner reckons in the same way, so what it lets through is not refused for its commas.
-pub(crate) fn estimate_of_glue(glue: &str) -> u32 {
+/// What belongs to no block, as a model is given it: tokens that a template puts around messages and calls, and the definitions of the tools. No
+/// model reads the body's own JSON. The planner reckons in the same way, so what it lets through is not refused for its commas.
+pub(crate) fn glue(glue: &str) -> (u32, &str) {
     let (around, tools) = glue.split_once(TOOLS).unwrap_or((glue, ""));
     // The definitions are an array, and what follows them is an object's next field.
     let tools = tools.rsplit_once("],\"").map_or(tools, |(tools, _)| tools);
     let n_marks = around.matches(MESSAGE).count() + around.matches("\"function\":{\"name\":").count();
     let n_marks = n_marks + around.matches("{\"type\":\"tool_use\"").count();
-    let marks = PER_MESSAGE.saturating_mul(u32::try_from(n_marks).unwrap_or(u32::MAX));
-    marks.saturating_add(ByCharacters.count(tools))
+    (PER_MESSAGE.saturating_mul(u32::try_from(n_marks).unwrap_or(u32::MAX)), tools)
 }
 
 /// What no dialect can express.

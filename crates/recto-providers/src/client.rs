@@ -4,18 +4,21 @@ mod send;
 
 use crate::address::ServerAddress;
 use crate::anthropic;
-use crate::body::estimate_of_glue;
+use crate::body::glue;
 use crate::dialect::Dialect;
 use crate::http::{self, Timing};
 use crate::secret::Secret;
 use crate::trouble::Trouble;
 use async_trait::async_trait;
-use recto_core::context::plan::{ByCharacters, CountTokens as _};
+use recto_core::calibration::{Calibration, Observation, Scripts, Weights};
+use recto_core::context::plan::CountTokens as _;
 use recto_core::id::ConversationId;
 use recto_core::reply::Reply;
 use recto_core::request::{AnswerTools, Exactness, ModelProfile, ModelRequest, Protocol, Wire, WirePiece};
+use recto_core::witness::{Witness, witness};
 use recto_engine::ports::{Delta, ModelClient, ModelError, Stop};
 use reqwest::header::HeaderMap;
+use std::sync::Arc;
 
 /// Under which name the longest reply is asked for, in OpenAI's dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +51,14 @@ pub struct ServerSettings {
     pub reply_limit: ReplyLimit,
     /// Time limits.
     pub timing: Timing,
+    /// What earlier requests taught of the model's vocabulary.
+    pub calibration: Calibration,
+    /// Who is told what a request teaches of it; `None` if nobody learns.
+    pub learner: Option<Learner>,
 }
+
+/// Who is told what a request teaches.
+pub type Learner = Arc<dyn Fn(Observation) + Send + Sync>;
 
 impl ServerSettings {
     /// The usual settings for a model: native tool calls, which stay in the answer request, and no trailing system message, because
@@ -69,6 +79,8 @@ impl ServerSettings {
             answer_tools: AnswerTools::Keep,
             reply_limit,
             timing,
+            calibration: Calibration::default(),
+            learner: None,
         }
     }
 }
@@ -78,6 +90,7 @@ pub struct ServerClient {
     settings: ServerSettings,
     http: reqwest::Client,
     headers: HeaderMap,
+    weights: Weights,
 }
 
 impl ServerClient {
@@ -88,7 +101,25 @@ impl ServerClient {
     pub fn new(settings: ServerSettings) -> Result<Self, Trouble> {
         let http = http::client(&settings.address, settings.timing)?;
         let headers = settings.dialect.headers(&settings.address, settings.key.as_ref())?;
-        Ok(Self { settings, http, headers })
+        // They stand for as long as the client does, so that within a turn the same text has the same size.
+        let weights = settings.calibration.weights();
+        Ok(Self { settings, http, headers, weights })
+    }
+
+    /// Tells the learner what a request taught, where its server read all of it.
+    fn learn(&self, wire: &Wire, reply: &Reply) {
+        let Some((learner, n_read)) = self.settings.learner.as_ref().zip(reply.usage.n_read) else { return };
+        let n_sent = self.measure(wire).into_iter().fold(0, u32::saturating_add);
+        if witness(n_sent, self.profile().exactness, Some(&reply.usage)) != Witness::Agrees {
+            return;
+        }
+        let (mut scripts, mut n_known) = (Scripts::default(), 0_u32);
+        for piece in &wire.pieces {
+            let (n_beside, text) = if piece.block.is_some() { (0, piece.text.as_str()) } else { glue(&piece.text) };
+            n_known = n_known.saturating_add(n_beside);
+            scripts.add(Scripts::of(text));
+        }
+        learner(Observation { scripts, n_known, n_read });
     }
 
     /// Tokens that a request and its reply may share, as requests are planned for them.
@@ -97,6 +128,11 @@ impl ServerClient {
             Dialect::OpenAi | Dialect::Ollama => self.settings.window,
             Dialect::Anthropic => self.settings.window.saturating_sub(anthropic::encode::THINKING),
         }
+    }
+
+    fn exactness(&self) -> Exactness {
+        let percent = self.settings.calibration.error_percent();
+        percent.map_or(Exactness::Estimate, |percent| Exactness::Calibrated { percent })
     }
 
     /// What is done with tools in an answer request: where they cannot be offered without being called, they are left out.
@@ -117,7 +153,7 @@ impl ModelClient for ServerClient {
             protocol: self.settings.protocol,
             takes_trailing_system: self.settings.takes_trailing_system,
             answer_tools: self.answer_tools(),
-            exactness: Exactness::Estimate,
+            exactness: self.exactness(),
         }
     }
 
@@ -126,7 +162,7 @@ impl ModelClient for ServerClient {
     }
 
     fn count(&self, text: &str) -> u32 {
-        ByCharacters.count(text)
+        self.weights.count(text)
     }
 
     fn encode(&self, request: &ModelRequest) -> Result<Wire, ModelError> {
@@ -136,8 +172,11 @@ impl ModelClient for ServerClient {
 
     fn measure(&self, wire: &Wire) -> Vec<u32> {
         let size = |piece: &WirePiece| match piece.block {
-            Some(_) => ByCharacters.count(&piece.text),
-            None => estimate_of_glue(&piece.text),
+            Some(_) => self.weights.count(&piece.text),
+            None => {
+                let (n_known, tools) = glue(&piece.text);
+                n_known.saturating_add(self.weights.count(tools))
+            }
         };
         wire.pieces.iter().map(size).collect()
     }
@@ -152,6 +191,8 @@ impl ModelClient for ServerClient {
         deltas: &mut (dyn FnMut(Delta) + Send),
         stop: Stop,
     ) -> Result<Reply, ModelError> {
-        self.send_bytes(request, wire.bytes(), deltas, stop).await
+        let reply = self.send_bytes(request, wire.bytes(), deltas, stop).await?;
+        self.learn(wire, &reply);
+        Ok(reply)
     }
 }

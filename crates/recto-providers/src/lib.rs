@@ -24,7 +24,7 @@ mod secret;
 pub mod sse;
 mod trouble;
 
-pub use client::{ReplyLimit, ServerClient, ServerSettings};
+pub use client::{Learner, ReplyLimit, ServerClient, ServerSettings};
 pub use dialect::{ANTHROPIC_VERSION, Dialect};
 pub use discover::{DiscoveredModel, Discovery, WindowSource, discover};
 pub use http::Timing;

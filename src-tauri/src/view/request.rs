@@ -88,12 +88,17 @@ pub enum WitnessView {
 
 /// How a count is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
+#[serde(tag = "known", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ExactnessView {
     /// By the model's own vocabulary.
     Exact,
     /// By the kind of characters.
     Estimate,
+    /// By the kind of characters, and by what the server said of earlier requests.
+    Calibrated {
+        /// How far it may be off, in percent.
+        percent: u8,
+    },
 }
 
 /// Why a reply ended.
@@ -315,7 +320,6 @@ pub struct PieceView {
 }
 
 mirror!(Purpose => PurposeView { Work, Answer, Summary });
-mirror!(Exactness => ExactnessView { Exact, Estimate });
 mirror!(Finish => FinishView { Stop, ToolCalls, Length, Filtered, Unmarked, Stopped });
 mirror!(Role => RoleView { System, User, Assistant, Tool });
 mirror!(DropRule => DropRuleView {
@@ -325,6 +329,16 @@ mirror!(BlockKind => BlockKindView {
     Instructions, Tools, Knowledge, Language, Profile, Memory, Passage, Summary, History, Question, List, Step, Thought, Call, Result,
     Reminder, Done, Fact, Pointers, Notice, Task,
 });
+
+impl From<Exactness> for ExactnessView {
+    fn from(exactness: Exactness) -> Self {
+        match exactness {
+            Exactness::Exact => Self::Exact,
+            Exactness::Estimate => Self::Estimate,
+            Exactness::Calibrated { percent } => Self::Calibrated { percent },
+        }
+    }
+}
 
 impl From<Usage> for UsageView {
     fn from(usage: Usage) -> Self {

@@ -2,6 +2,7 @@
 
 use crate::world::World;
 use recto_app::{ModelId, TurnOptions};
+use recto_core::request::Exactness;
 use recto_core::turn::Ending;
 use recto_testkit::FakeModel;
 use std::time::{Duration, Instant};
@@ -116,4 +117,26 @@ async fn models_m4_a_server_that_read_all_or_says_nothing_marks_no_answer() {
         let row = world.app.record().turn(told.turn).await.unwrap();
         assert_eq!(row.shortened.read_less, None, "{question}");
     }
+}
+
+#[tokio::test]
+async fn models_m3_what_a_server_says_it_read_makes_the_next_counts_better_and_is_kept() {
+    let script = "when any:\nmodel: Yes.\nusage read=900 written=1\nthen repeat";
+    let mut world = World::new(script, Vec::new()).await;
+    let mut sizes = Vec::new();
+    for number in 0..6 {
+        // A conversation of its own each time, so that every request is the same but for a digit.
+        world.conversation = world.app.create_conversation(None, None).await.unwrap();
+        let told = world.ask(&format!("Is {number} a digit?")).await;
+        let request = world.app.record().requests(told.turn).await.unwrap().remove(0);
+        sizes.push((request.n_tokens, request.profile.exactness));
+    }
+    assert_eq!(sizes[0].1, Exactness::Estimate);
+    let off = |n_tokens: u32| (f64::from(n_tokens) / 900.0 - 1.0).abs();
+    assert!(off(sizes[5].0) < 0.05 && off(sizes[5].0) < off(sizes[0].0), "{sizes:?}");
+    assert!(matches!(sizes[5].1, Exactness::Calibrated { .. }), "{sizes:?}");
+    let world = world.restart().await;
+    let told = world.ask("Is 7 a digit?").await;
+    let request = world.app.record().requests(told.turn).await.unwrap().remove(0);
+    assert!(matches!(request.profile.exactness, Exactness::Calibrated { .. }), "it is kept");
 }

@@ -1,4 +1,4 @@
-import type { BlockView, VerdictView } from '../ipc/generated/types';
+import type { BlockView, ExactnessView, VerdictView } from '../ipc/generated/types';
 import { hasOwnSource, type Stretch } from './blocks';
 import { note } from './notes';
 import type { Words } from './words';
@@ -32,4 +32,16 @@ export function sizeOf(block: BlockView): string {
 export function deciderName(words: Words, decider: string): string {
   const word = `decider.${decider}`;
   return words.knows(word) ? words.say(word) : decider;
+}
+
+/** The sign before a count that says how it is known. */
+export function countMark(exactness: ExactnessView): string {
+  return { exact: '=', estimate: '~', calibrated: '≈' }[exactness.known];
+}
+
+/** The same in words. */
+export function countHint(words: Words, exactness: ExactnessView): string {
+  return exactness.known === 'calibrated'
+    ? words.say('request.calibrated', { percent: exactness.percent })
+    : words.say(`request.${exactness.known}`);
 }

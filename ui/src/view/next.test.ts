@@ -6,7 +6,7 @@ import { Words } from './words';
 const en = new Words('en');
 const zh = new Words('zh');
 const next = (over: Partial<PreviewView>) =>
-  ({ exactness: 'exact', nTokens: 2140, nFolded: 0, failure: null, blocks: [], ...over }) as PreviewView;
+  ({ exactness: { known: 'exact' }, nTokens: 2140, nFolded: 0, failure: null, blocks: [], ...over }) as PreviewView;
 const gone = (kind: BlockView['kind'], rule: 'oldestHistory' | 'lowestMemory' | 'nothingBelow' | 'empty') =>
   ({ kind, verdict: { verdict: 'dropped', rule, order: 1 } }) as BlockView;
 const cut = { kind: 'question', verdict: { verdict: 'cut', keptLines: 8, ofLines: 20 } } as BlockView;
@@ -14,7 +14,9 @@ const cut = { kind: 'question', verdict: { verdict: 'cut', keptLines: 8, ofLines
 test('what the next question would be sent with is said in words', () => {
   const said = (over: Partial<PreviewView>) => nextSentence(en, next(over));
   expect(said({})).toBe('The next question would be sent with 2,140 tokens; everything fits.');
-  expect(said({ exactness: 'estimate' })).toBe('The next question would be sent with ~2,140 tokens; everything fits.');
+  expect(said({ exactness: { known: 'estimate' } })).toBe(
+    'The next question would be sent with ~2,140 tokens; everything fits.',
+  );
   expect(said({ nFolded: 12, blocks: [gone('history', 'oldestHistory')] })).toBe(
     'The next question would be sent with 2,140 tokens; 12 earlier exchanges would enter the summary first.',
   );

@@ -1,5 +1,6 @@
 import type { PreviewView } from '../ipc/generated/types';
 import { leftOut } from './blocks';
+import { countMark } from './names';
 import { note } from './notes';
 import type { Words } from './words';
 
@@ -10,7 +11,7 @@ export const WINDOW_STEP = 256;
 /** What the next question would be sent with, in one sentence or two. */
 export function nextSentence(words: Words, next: PreviewView): string {
   if (next.failure !== null) return words.say('next.failure', { sentence: note(words, next.failure) });
-  const n = `${next.exactness === 'exact' ? '' : '~'}${words.number(next.nTokens)}`;
+  const n = `${next.exactness.known === 'exact' ? '' : countMark(next.exactness)}${words.number(next.nTokens)}`;
   const short = nShort(next);
   if (next.nFolded === 0 && short === 0) return words.say('next.fits', { n });
   const sentences = [];

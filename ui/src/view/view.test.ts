@@ -105,7 +105,7 @@ describe('a request to scale', () => {
       block(2, { kind: 'history', verdict: { verdict: 'cut', keptLines: 1, ofLines: 2 } }),
       block(3, { kind: 'question' }),
     ];
-    const all = merged(stretches({ ...request, nTokens: 400, blocks, exactness: 'exact' }));
+    const all = merged(stretches({ ...request, nTokens: 400, blocks, exactness: { known: 'exact' } }));
     expect(all.map(({ kind, nTokens }) => `${kind} ${nTokens}`)).toEqual([
       'history 200',
       'history 100',

@@ -18,6 +18,10 @@ pub(crate) const STREAMS: Inner =
 pub(crate) const BARE_LOOP: Inner =
     Inner { crate_name: "recto-local", cargo: &["build", "--example", "bare_loop"], built: Some("examples/bare_loop") };
 
+/// How far counts are off for a model whose vocabulary is not here: `examples/counts.rs` of the embedded model.
+pub(crate) const COUNTS: Inner =
+    Inner { crate_name: "recto-local", cargo: &["build", "--example", "counts"], built: Some("examples/counts") };
+
 /// What the arrangement alone does to an answer: `examples/layout.rs` of the program without a window.
 pub(crate) const LAYOUT: Inner =
     Inner { crate_name: "recto-app", cargo: &["build", "--example", "layout"], built: Some("examples/layout") };

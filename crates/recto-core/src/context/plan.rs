@@ -2,6 +2,7 @@
 
 use super::block::{Block, BlockKind, Importance, Role, Slot};
 use super::cut::{cut_lines, cut_middle, lines};
+use crate::calibration::Weights;
 use crate::request::Purpose;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -22,15 +23,7 @@ pub struct ByCharacters;
 
 impl CountTokens for ByCharacters {
     fn count(&self, text: &str) -> u32 {
-        let mut twelfths = 0_u64;
-        for character in text.chars() {
-            twelfths += match character {
-                'a'..='z' | 'A'..='Z' | ' ' => 3,
-                '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' => 8,
-                _ => 6,
-            };
-        }
-        u32::try_from(twelfths.div_ceil(12)).unwrap_or(u32::MAX)
+        Weights::default().count(text)
     }
 }
 

@@ -10,13 +10,15 @@ use crate::context::work::{Reminder, head, traffic};
 use crate::conversation::Exchange;
 use crate::fact::standing;
 use crate::prompt;
-use crate::request::{AnswerTools, Envelope, Protocol, Purpose, Sampling};
+use crate::request::{AnswerTools, Envelope, Exactness, Protocol, Purpose, Sampling};
 use crate::tool::{CallStatus, ToolDefinition};
 use std::collections::BTreeSet;
 
 /// The share of the room that a head takes at most once not all fits: the rest is for the work, and the beginning then stands still for
 /// many turns.
 const FOLD_PERCENT: u32 = 70;
+/// More of the room than this is not kept free for a count that may be off, in percent.
+const MOST_MARGIN: u8 = 20;
 
 impl Turn {
     /// The next work request, or the end of the work where a limit is reached.
@@ -176,7 +178,7 @@ impl Turn {
 
     fn budget(&self, reserve: u32, tools: &[ToolDefinition]) -> Budget {
         let window = self.setup.profile.window;
-        let fixed = tools
+        let of_tools: u32 = tools
             .iter()
             .map(|tool| {
                 let text = format!("{}{}{}", tool.name, tool.description, tool.parameters);
@@ -185,7 +187,12 @@ impl Turn {
             .sum();
         // A small window must not be eaten up by the reserve.
         let reserve = reserve.min(window / 4);
-        Budget { window, reserve, fixed, per_message: PER_MESSAGE, fold_to: window - reserve }
+        // An estimate is rather too high; a calibrated count is as often too low, so what it may be off is kept free.
+        let margin = match self.setup.profile.exactness {
+            Exactness::Exact | Exactness::Estimate => 0,
+            Exactness::Calibrated { percent } => (window - reserve) / 100 * u32::from(percent.min(MOST_MARGIN)),
+        };
+        Budget { window, reserve, fixed: of_tools + margin, per_message: PER_MESSAGE, fold_to: window - reserve }
     }
 
     fn sampling(&self, max_tokens: u32) -> Sampling {

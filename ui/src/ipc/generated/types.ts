@@ -678,7 +678,11 @@ nTurns: number,
  */
 nRedacted: number, };
 
-export type ExactnessView = "exact" | "estimate";
+export type ExactnessView = { "known": "exact" } | { "known": "estimate" } | { "known": "calibrated", 
+/**
+ * How far it may be off, in percent.
+ */
+percent: number, };
 
 export type FindingView = { 
 /**

@@ -25,6 +25,7 @@ export const inspect = {
   'request.tokensHint': 'The tokens that the model read, each with its number',
   'request.order': 'the {number}. to go',
   'request.cost': 'cost {cost}',
+  'request.calibrated': 'counted by what the server said of earlier requests, ± {percent} %',
   'request.curl': 'Copy as curl',
   'request.curlHint': 'The command that sends it again, without a key',
   'request.reply': 'What came back',

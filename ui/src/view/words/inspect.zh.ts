@@ -26,6 +26,7 @@ export const inspect = {
   'request.tokensHint': '模型读到的词元及其编号',
   'request.order': '第 {number} 个被去掉',
   'request.cost': '费用 {cost}',
+  'request.calibrated': '按服务器对先前请求的计数校准，± {percent} %',
   'request.curl': '复制为 curl',
   'request.curlHint': '再次发送它的命令，不含密钥',
   'request.reply': '返回的内容',
