@@ -70,7 +70,7 @@ impl Trouble {
     /// The key has a character that no header may have.
     pub(crate) fn key_unusable(server: &str) -> Self {
         let sentence = format!(
-            "The key for {server} has characters that no key has. Check the environment variable RECTO_API_KEY."
+            "The key for {server} has characters that no key has. Check it on the page of models, or in the environment variable RECTO_API_KEY."
         );
         Self::lasting(ModelErrorKind::KeyRefused, sentence)
     }
@@ -144,6 +144,14 @@ impl Trouble {
         Self::lasting(ModelErrorKind::Failed, sentence)
     }
 
+    /// The body is compressed, which was not asked for.
+    pub(crate) fn compressed(server: &str, encoding: &str) -> Self {
+        let sentence = format!(
+            "{server} sent a compressed answer ({encoding}), which was not asked for. Switch compression off there, or in the proxy on the way."
+        );
+        Self::lasting(ModelErrorKind::Rejected, sentence)
+    }
+
     /// The server wants a longer wait than is granted.
     pub(crate) fn long_wait(server: &str, wait: Duration) -> Self {
         let sentence =
@@ -181,12 +189,14 @@ impl Trouble {
             401 | 403 if key.is_none() => Self::lasting(
                 KeyRefused,
                 format!(
-                    "{server} asks for a key: {said}. Put it into the environment variable RECTO_API_KEY and {server} into RECTO_API_KEY_FOR, then start again."
+                    "{server} asks for a key: {said}. Enter one on the page of models, or put it into the environment variable RECTO_API_KEY and {server} into RECTO_API_KEY_FOR."
                 ),
             ),
             401 | 403 => Self::lasting(
                 KeyRefused,
-                format!("The key for {server} was refused: {said}. Check the environment variable RECTO_API_KEY."),
+                format!(
+                    "The key for {server} was refused: {said}. Check it on the page of models, or in the environment variable RECTO_API_KEY."
+                ),
             ),
             402 => Self::lasting(
                 Rejected,

@@ -117,3 +117,46 @@ impl Arguments {
         value.as_u64().or_else(|| value.as_f64().map(|number| number as u64))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn checker() -> Checker {
+        let schema = json!({"type": "object", "required": ["path"], "additionalProperties": false,
+            "properties": {"path": {"type": "string"}, "line": {"type": "integer", "minimum": 1}}});
+        Checker::new(&schema).unwrap()
+    }
+
+    #[test]
+    fn fault_f21_arguments_that_are_no_json_are_a_sentence_for_the_model_and_never_a_crash() {
+        let deep = "[".repeat(10_000) + &"]".repeat(10_000);
+        let cases = [
+            "",
+            "{",
+            "not json",
+            "{\"path\":\"a\"} and more",
+            "{\"path\":1e999}",
+            "{\"path\":null}",
+            "{\"path\":[\"a\"]}",
+            "{\"path\":\"a\",\"line\":0}",
+            "{\"path\":\"a\",\"line\":99999999999999999999999999}",
+            "{\"path\":\"a\",\"extra\":true}",
+            "[]",
+            "\"a\"",
+            "{\"path\":\"\\ud800\"}",
+            &deep,
+        ];
+        for arguments in cases {
+            match checker().check("read_file", arguments) {
+                Err(sentence) => assert!(!sentence.is_empty(), "{arguments:.40}"),
+                // A number that is too large for an integer is a number all the same; no file has that many lines.
+                Ok(read) => assert_eq!(read.text("path"), Some("a"), "{arguments:.40}"),
+            }
+        }
+        // Of a name that comes twice the last one counts, as everywhere.
+        let twice = checker().check("read_file", "{\"path\":\"a\",\"path\":\"b\"}").unwrap();
+        assert_eq!(twice.text("path"), Some("b"));
+    }
+}

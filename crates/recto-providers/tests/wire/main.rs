@@ -6,6 +6,7 @@ mod bodies;
 mod client;
 mod dialects;
 mod discovery;
+mod faults;
 mod fetching;
 mod requests;
 mod secrets;

@@ -62,7 +62,7 @@ async fn fault_f04_a_key_that_is_refused_is_never_repeated() {
     check(
         "status 401\n| {\"error\":{\"message\":\"Incorrect API key provided: sk-canary-2.\"}}",
         expect![[r#"
-            The key for SERVER was refused: Incorrect API key provided: [key]. Check the environment variable RECTO_API_KEY.
+            The key for SERVER was refused: Incorrect API key provided: [key]. Check it on the page of models, or in the environment variable RECTO_API_KEY.
             before output, KeyRefused
         "#]],
     )
@@ -71,14 +71,14 @@ async fn fault_f04_a_key_that_is_refused_is_never_repeated() {
     let (sentence, how) = sentence(ask(&client(&server), &question()).await.1);
     assert_eq!(
         sentence.replace(&name(&server), "SERVER"),
-        "SERVER asks for a key: status 401. Put it into the environment variable RECTO_API_KEY and SERVER into \
-         RECTO_API_KEY_FOR, then start again."
+        "SERVER asks for a key: status 401. Enter one on the page of models, or put it into the environment variable RECTO_API_KEY and \
+         SERVER into RECTO_API_KEY_FOR."
     );
     assert_eq!(how, "before output, KeyRefused");
 }
 
 #[tokio::test]
-async fn attack_t44_a_redirect_is_not_followed_and_no_key_arrives_there() {
+async fn fault_f26_attack_t44_a_redirect_is_not_followed_and_no_key_arrives_there() {
     let other = FakeModel::start("model: x");
     for status in [301, 302, 307, 308] {
         let server = FakeModel::start(&format!("status {status} location {}/chat/completions?secret=1", other.url()));

@@ -259,7 +259,7 @@ export const NOTES: [RegExp, string][] = [
   ],
   [
     /^The key for (.+?) has characters that no key has\. .*$/,
-    '$1 的密钥里有密钥不会有的字符。请检查环境变量 RECTO_API_KEY',
+    '$1 的密钥里有密钥不会有的字符。请在模型页面或环境变量 RECTO_API_KEY 里检查它',
   ],
   [/^The host of (.+?) cannot be found\. .*$/, '找不到 $1 的主机。是不是没有联网？请检查网络和地址'],
   [/^No secure connection to (.+?): (.+)\. Check .*$/, '无法与 $1 建立安全连接：$2。请检查地址和本机时钟'],
@@ -292,6 +292,10 @@ export const NOTES: [RegExp, string][] = [
     /^The connection to (.+?) ended inside a tool call; .*$/,
     '与 $1 的连接断在工具调用中间，什么也没有执行。请再试一次',
   ],
+  [
+    /^(.+?) sent a compressed answer \((.+)\), which was not asked for\. .*$/,
+    '$1 发来了压缩过的回答（$2），但没有要求压缩。请在那里或途中的代理里关闭压缩',
+  ],
   [/^(.+?) asks to wait for (.+?)\. Try .*$/, '$1 要求等待 $2。请到时再试，或换一个模型'],
   [
     /^(.+?) redirects to (.+?), which is not followed\. .*$/,
@@ -306,9 +310,12 @@ export const NOTES: [RegExp, string][] = [
   ],
   [
     /^(.+?) asks for a key: (.+)\. (?:Put it|Enter one) .*$/,
-    '$1 要求密钥：$2。请把密钥放进环境变量 RECTO_API_KEY，把 $1 放进 RECTO_API_KEY_FOR，再重新启动',
+    '$1 要求密钥：$2。请在模型页面填写密钥，或把它放进环境变量 RECTO_API_KEY，并把 $1 放进 RECTO_API_KEY_FOR',
   ],
-  [/^The key for (.+?) was refused: (.+)\. Check .*$/, '$1 不接受这个密钥：$2。请检查环境变量 RECTO_API_KEY'],
+  [
+    /^The key for (.+?) was refused: (.+)\. Check .*$/,
+    '$1 不接受这个密钥：$2。请在模型页面或环境变量 RECTO_API_KEY 里检查它',
+  ],
   [/^(.+?) asks for payment: (.+)\. Check .*$/, '$1 要求付费：$2。请检查账户，或换一个模型'],
   [
     /^(.+?) does not know the model or the address: (.+)\. Check both\.$/,
@@ -347,7 +354,7 @@ export const NOTES: [RegExp, string][] = [
   [/^an address must not hold a name or a key\. .*$/, '地址里不能带用户名或密钥。请把密钥放进环境变量 RECTO_API_KEY'],
   [
     /^`(.+)` would send your texts and the key unencrypted\. .*$/,
-    '“$1”会不加密地发送你的文字和密钥。请用 https，或用隧道连到本机端口',
+    '“$1”会不加密地发送你的文字和密钥。请用 https，或用隧道连到本机端口；也可以在模型页面为这台服务器允许这样做',
   ],
 
   // 模型

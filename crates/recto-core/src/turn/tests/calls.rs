@@ -167,7 +167,7 @@ fn models_m5_malformed_arguments_go_back_as_invalid_arguments() {
 }
 
 #[test]
-fn a_tool_that_is_not_offered_is_refused_with_the_names_of_those_that_are() {
+fn fault_f31_a_tool_that_is_not_offered_is_refused_with_the_names_of_those_that_are() {
     check(
         setup(Protocol::Native),
         "call shell {}",
