@@ -32,6 +32,7 @@ pub(crate) async fn bytes(app: &App, request: RequestId) -> Result<RequestBytesV
         curl: recto_app::curl(&wire, transport.as_ref()),
         reply,
         is_reply_whole: streamed.is_none_or(Transport::is_whole),
+        failed_attempts: transport.as_ref().map(|transport| transport.failed_attempts.clone()).unwrap_or_default(),
         has_tokens: transport.as_ref().is_some_and(|transport| !transport.tokens.is_empty()),
     })
 }

@@ -36,6 +36,7 @@ const bytes = (): RequestBytesView => {
     curl: "curl -N 'http://127.0.0.1:8080/v1/chat/completions'\n",
     reply: 'data: {"choices":[{"delta":{"content":"Start it"}}]}\n\ndata: [DONE]\n',
     isReplyWhole: true,
+    failedAttempts: ['127.0.0.1:8080 is busy: slots are full; waiting 0.4 s'],
     hasTokens: true,
   };
 };

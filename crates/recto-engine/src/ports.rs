@@ -348,6 +348,8 @@ pub struct Transport {
     pub n_bytes: u64,
     /// The tokens that the request's bytes became, in order; empty where only a server knows them.
     pub tokens: Vec<Token>,
+    /// Why earlier attempts to send the same bytes came to nothing, in order.
+    pub failed_attempts: Vec<String>,
 }
 
 impl Transport {

@@ -38,7 +38,10 @@ impl Stream {
     pub(crate) fn take(&mut self, delta: Delta) -> Vec<TurnEvent> {
         match delta {
             Delta::Reading { n_read, of, .. } => vec![TurnEvent::Reading { n_read, of }],
-            Delta::Retry { attempt, of, reason } => vec![TurnEvent::Retry { attempt, of, reason }],
+            Delta::Retry { attempt, of, reason } => {
+                self.transport.failed_attempts.push(reason.clone());
+                vec![TurnEvent::Retry { attempt, of, reason }]
+            }
             Delta::Reasoning(text) => vec![TurnEvent::Reasoning(text)],
             Delta::Call(_) => Vec::new(),
             Delta::Raw(bytes) => {

@@ -71,7 +71,7 @@ const TABLES: &[Table] = &[
     Table { name: "request_blocks", filter: OF_REQUEST, words: &["source"], json: &[] },
     Table { name: "request_pieces", filter: OF_REQUEST, words: &[], json: &[] },
     Table { name: "replies", filter: OF_REQUEST, words: &["text_so_far", "failure"], json: &["calls"] },
-    Table { name: "transports", filter: OF_REQUEST, words: &["endpoint"], json: &[] },
+    Table { name: "transports", filter: OF_REQUEST, words: &["endpoint"], json: &["failed_attempts"] },
     Table { name: "calls", filter: OF_TURN, words: &[], json: &[] },
     Table { name: "facts", filter: OF_TURN, words: &["target", "note"], json: &[] },
     Table { name: "approvals", filter: OF_TURN, words: &["path"], json: &["diff"] },

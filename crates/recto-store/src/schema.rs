@@ -23,6 +23,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("../migrations/0014_replaced_files.sql")),
     M::up(include_str!("../migrations/0015_tokens.sql")),
     M::up(include_str!("../migrations/0016_cost.sql")),
+    M::up(include_str!("../migrations/0017_attempts.sql")),
 ];
 
 /// The steps and how many they are.

@@ -21,15 +21,17 @@ impl Store {
     pub async fn transport(&self, request: RequestId) -> Result<Option<Transport>, StoreError> {
         self.read(move |connection| {
             let seq = requests::seq(connection, &request)?;
-            let mut select = connection
-                .prepare_cached("SELECT endpoint, n_bytes, stream, tokens FROM transports WHERE request_seq = ?1")?;
+            let mut select = connection.prepare_cached(
+                "SELECT endpoint, n_bytes, stream, tokens, failed_attempts FROM transports WHERE request_seq = ?1",
+            )?;
             let mut rows = select.query([seq])?;
             let Some(row) = rows.next()? else { return Ok(None) };
-            let tokens: Option<Vec<u8>> = row.get(3)?;
+            let (tokens, attempts): (Option<Vec<u8>>, Option<String>) = (row.get(3)?, row.get(4)?);
             Ok(Some(Transport {
                 endpoint: row.get(0)?,
                 n_bytes: row.get::<_, i64>(1)?.unsigned_abs(),
                 stream: inflated(&row.get::<_, Vec<u8>>(2)?)?,
+                failed_attempts: attempts.map_or_else(|| Ok(Vec::new()), |attempts| serde_json::from_str(&attempts))?,
                 tokens: tokens.map_or_else(|| Ok(Vec::new()), |tokens| read_tokens(&tokens))?,
             }))
         })
@@ -42,8 +44,8 @@ pub(crate) fn save(connection: &Connection, request: &RequestId, transport: &Tra
     let seq = requests::seq(connection, request)?;
     connection
         .prepare_cached(
-            "INSERT OR REPLACE INTO transports (request_seq, endpoint, n_bytes, is_whole, stream, tokens) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT OR REPLACE INTO transports (request_seq, endpoint, n_bytes, is_whole, stream, tokens, failed_attempts) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
         .execute(params![
             seq,
@@ -52,6 +54,7 @@ pub(crate) fn save(connection: &Connection, request: &RequestId, transport: &Tra
             transport.is_whole(),
             deflated(&transport.stream)?,
             (!transport.tokens.is_empty()).then(|| written_tokens(&transport.tokens)).transpose()?,
+            (!transport.failed_attempts.is_empty()).then(|| serde_json::to_string(&transport.failed_attempts)).transpose()?,
         ])?;
     Ok(())
 }

@@ -305,6 +305,8 @@ pub struct RequestBytesView {
     pub reply: String,
     /// Whether that is all of it.
     pub is_reply_whole: bool,
+    /// Why earlier attempts to send it came to nothing, in order.
+    pub failed_attempts: Vec<String>,
     /// Whether the tokens that it became are known.
     pub has_tokens: bool,
 }

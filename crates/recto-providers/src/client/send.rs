@@ -8,7 +8,7 @@ use recto_core::id::CallId;
 use recto_core::reply::{Finish, Reply, Usage};
 use recto_core::request::{ModelRequest, Part};
 use recto_engine::ports::{Delta, ModelError, Stop};
-use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
+use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, LOCATION};
 use std::time::{Duration, Instant};
 
 /// The most of an error's body that is read, in bytes.
@@ -97,6 +97,11 @@ impl ServerClient {
                 () = stop.wait() => Ok(stopped(Reply::default())),
                 failure = self.refusal(response) => Err(failure),
             };
+        }
+        // What is recorded is what was sent, so no compression was asked for; a proxy may compress all the same.
+        let encoding = response.headers().get(CONTENT_ENCODING).and_then(|encoding| encoding.to_str().ok());
+        if let Some(encoding) = encoding.filter(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
+            return Err(Trouble::compressed(&server, encoding).into());
         }
         self.read(request, response, started, deltas, stop).await
     }

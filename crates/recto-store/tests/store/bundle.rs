@@ -21,7 +21,13 @@ async fn full(scratch: &Scratch) -> Store {
     // The largest numbers take the most bytes.
     let tokens =
         vec![Token { id: 151_644, n_bytes: 3 }, Token { id: u32::MAX, n_bytes: 300 }, Token { id: 0, n_bytes: 0 }];
-    let transport = Transport { endpoint: Some("http://127.0.0.1:1/v1".into()), stream, n_bytes, tokens };
+    let transport = Transport {
+        endpoint: Some("http://127.0.0.1:1/v1".into()),
+        stream,
+        n_bytes,
+        tokens,
+        failed_attempts: vec!["127.0.0.1:1 is busy".into()],
+    };
     record(
         &store,
         vec![

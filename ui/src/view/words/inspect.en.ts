@@ -26,6 +26,7 @@ export const inspect = {
   'request.order': 'the {number}. to go',
   'request.cost': 'cost {cost}',
   'request.calibrated': 'counted by what the server said of earlier requests, ± {percent} %',
+  'request.attempts': '{n|One earlier attempt|{n} earlier attempts} to send it came to nothing',
   'request.curl': 'Copy as curl',
   'request.curlHint': 'The command that sends it again, without a key',
   'request.reply': 'What came back',

@@ -27,6 +27,7 @@ export const inspect = {
   'request.order': '第 {number} 个被去掉',
   'request.cost': '费用 {cost}',
   'request.calibrated': '按服务器对先前请求的计数校准，± {percent} %',
+  'request.attempts': '此前有 {n} 次发送没有成功',
   'request.curl': '复制为 curl',
   'request.curlHint': '再次发送它的命令，不含密钥',
   'request.reply': '返回的内容',
