@@ -485,3 +485,16 @@ test.each(['usual', 'first', 'missing', 'endings'])('axe finds nothing wrong wit
   const { violations } = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false } } });
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
 });
+
+test('fault_f27_an_answer_that_was_cut_can_be_gone_on_with', async () => {
+  const { fake, user } = await open('endings');
+  const go = await screen.findByRole('button', { name: 'Continue' });
+  // Only the last turn offers it: what comes after an earlier one is already there.
+  expect(screen.getAllByRole('button', { name: 'Continue' })).toHaveLength(1);
+  await user.click(go);
+  await waitFor(() =>
+    expect(fake.asked.find(({ command }) => command === 'turn_start')?.args).toMatchObject({
+      question: 'Continue the answer exactly where it was cut off. Do not repeat what is there already.',
+    }),
+  );
+});

@@ -149,3 +149,14 @@ async fn a_turn_that_nobody_runs_and_that_has_no_end_on_record_is_shown_as_inter
     // What was read before the end is read again and not taken for a turn that was left.
     assert_eq!(world.app.as_it_is(early).await.unwrap().state, TurnState::Ended(Ending::Answered));
 }
+
+#[tokio::test]
+async fn fault_f27_an_answer_that_was_cut_is_part_of_the_next_request_so_that_it_can_be_gone_on_with() {
+    let world = World::new("model: One, two,\nfinish length\n\nmodel:  three.", Vec::new()).await;
+    let told = world.ask("Count to three.").await;
+    assert!(matches!(told.ending, Ending::Limited { .. }), "{:?}", told.ending);
+    let told = world.ask("Continue the answer exactly where it was cut off.").await;
+    assert_eq!(told.ending, Ending::Answered);
+    let messages = world.fake.chats()[1].json()["messages"].clone();
+    assert_eq!(messages[2], serde_json::json!({"role": "assistant", "content": "One, two,"}));
+}
