@@ -11,6 +11,7 @@ commands! {
     model_choose(model: String) -> ();
     server_add(address: String) -> String;
     models_watch(channel: ModelsChannel) -> ();
+    server_allow_unencrypted(address: String) -> ();
     server_test(address: String) -> FoundServerView;
     server_find() -> Vec<FoundServerView>;
     server_remove(address: String) -> ();

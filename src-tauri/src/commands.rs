@@ -135,6 +135,11 @@ async fn models_watch(app: State<'_, App>, channel: ModelsChannel) -> Answer<()>
 }
 
 #[tauri::command]
+async fn server_allow_unencrypted(app: State<'_, App>, address: String) -> Answer<()> {
+    Ok(app.allow_unencrypted(&address).await?)
+}
+
+#[tauri::command]
 async fn server_test(app: State<'_, App>, address: String) -> Answer<FoundServerView> {
     Ok(app.test_server(&address).await?.into())
 }

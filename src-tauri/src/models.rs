@@ -40,5 +40,6 @@ async fn read(app: App) -> Result<ModelsPageView, IpcError> {
         downloads,
         checking,
         folder: app.models_folder().display().to_string(),
+        free_memory: app.free_memory(),
     })
 }

@@ -7,6 +7,7 @@ type Given = Pick<
   | 'model_add_file'
   | 'model_remove_file'
   | Extract<keyof Backend, `key_${string}` | `checkup_${string}` | `offered_${string}`>
+  | 'server_allow_unencrypted'
   | 'server_test'
   | 'server_find'
   | 'server_remove'
@@ -41,10 +42,11 @@ export class FakeModels {
 
   constructor(asked: { command: string; args: unknown }[]) {
     this.#asked = asked;
-    const model = { nBytes: null, licence: null, isLoaded: false, isChosen: false, checkup: null };
+    const model = { nBytes: null, memory: null, licence: null, isLoaded: false, isChosen: false, checkup: null };
     const cloud = 'https://api.example.com';
     this.#view = {
       folder: '/home/ada/.cache/recto/models',
+      freeMemory: 4_000_000_000,
       checking: null,
       downloads: [],
       offered: [
@@ -66,6 +68,7 @@ export class FakeModels {
           kind: 'embedded',
           location: '/home/ada/.cache/recto/models/qwen.gguf',
           nBytes: 1_117_320_768,
+          memory: 1_660_000_000,
           licence: 'Apache-2.0',
           window: null,
           isLoaded: true,
@@ -92,6 +95,7 @@ export class FakeModels {
       this.#tell = channel;
       channel(this.#view);
     },
+    server_allow_unencrypted: async () => {},
     server_test: async ({ address }) => {
       if (address.includes('8080')) return { address, models: ['a', 'b'] };
       throw {

@@ -32,13 +32,22 @@ impl App {
     /// What is wrong, in one sentence: nothing answers, it is no model server, it refuses the key, it redirects, it has no model.
     pub async fn test_server(&self, address: &str) -> Result<FoundServer, ModelsError> {
         let typed = servers::parts(address.trim()).map_or(address.trim(), |(address, _)| address);
-        let address = servers::address(typed)?;
+        let address = servers::reachable(&self.inner.store, typed).await?;
         let Discovery { dialect, models } =
             servers::offered(&self.inner.store, self.inner.models.keys(), &address).await?;
         if models.is_empty() {
             return Err(ModelsError::NothingOffered { base_url: address.base_url() });
         }
         Ok(FoundServer { base_url: address.base_url(), dialect, models })
+    }
+
+    /// Lets texts and the key go unencrypted to the server at `address` from now on. Only a person may say so, for this one server.
+    ///
+    /// # Errors
+    /// It is no address, or the choice is not kept.
+    pub async fn allow_unencrypted(&self, address: &str) -> Result<(), ModelsError> {
+        let typed = servers::parts(address.trim()).map_or(address.trim(), |(address, _)| address);
+        servers::allow_unencrypted(&self.inner.store, typed).await
     }
 
     /// Servers on the given ports of this computer that offer models and are not kept yet, in the order of the ports. Whoever listens

@@ -237,7 +237,9 @@ impl App {
     /// # Errors
     /// It is not kept; the sentence says why and never repeats it.
     pub async fn set_key(&self, address: &str, key: &str, keeping: KeyKeeping) -> Result<(), KeyError> {
-        let address = servers::address(address).map_err(|error| KeyError::Address(error.to_string()))?;
+        let address = servers::reachable(&self.inner.store, address)
+            .await
+            .map_err(|error| KeyError::Address(error.to_string()))?;
         self.inner.models.keys().set(&self.inner.store, &address, key, keeping).await?;
         self.changed(Change::Models);
         Ok(())

@@ -9,6 +9,8 @@ use recto_core::request::Protocol;
 use recto_engine::ports::{ModelClient, Stop};
 use recto_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "embedded")]
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,6 +47,8 @@ pub struct ModelRow {
     pub location: String,
     /// Size of the file in bytes; `None` for a server.
     pub n_bytes: Option<u64>,
+    /// Bytes of memory that it takes when it is loaded; `None` where that is not known.
+    pub memory: Option<u64>,
     /// Its licence, as an SPDX expression; `None` where the program does not know it.
     pub licence: Option<String>,
     /// Tokens that a request and its reply share; `None` for a file, whose window is known when it is loaded.
@@ -79,6 +83,15 @@ pub enum ModelsError {
         /// Its address.
         base_url: String,
     },
+    /// It is not on this computer and not encrypted, and nobody allowed that.
+    #[error(
+        "`http://{server}` would send your texts and the key unencrypted. Use https, or a tunnel to a port of this computer; or allow it for this \
+         server, on the page of models or with `recto models add --unencrypted`"
+    )]
+    Unencrypted {
+        /// The server.
+        server: String,
+    },
     /// The keychain does not give the key for it.
     #[error(
         "the key for {server} cannot be read from the keychain of this system: {why}. Unlock it, or enter the key again for this session"
@@ -112,7 +125,14 @@ pub(crate) struct Models {
     #[cfg(feature = "embedded")]
     loaded: tokio::sync::Mutex<Option<Loaded>>,
     loaded_path: std::sync::Mutex<Option<PathBuf>>,
+    /// What files take in memory, as of a length and a time of change.
+    #[cfg(feature = "embedded")]
+    needs: std::sync::Mutex<HashMap<PathBuf, (Stamp, Option<u64>)>>,
 }
+
+/// Length and time of change of a file.
+#[cfg(feature = "embedded")]
+type Stamp = (u64, std::time::SystemTime);
 
 #[cfg(feature = "embedded")]
 struct Loaded {
@@ -134,6 +154,8 @@ impl Models {
             #[cfg(feature = "embedded")]
             loaded: tokio::sync::Mutex::new(None),
             loaded_path: std::sync::Mutex::default(),
+            #[cfg(feature = "embedded")]
+            needs: std::sync::Mutex::default(),
         }
     }
 
@@ -160,6 +182,25 @@ impl Models {
         files
     }
 
+    /// What a file takes in memory. Its header is read once for as long as the file stays as it is.
+    #[cfg(feature = "embedded")]
+    fn memory_needed(&self, path: &Path) -> Option<u64> {
+        let metadata = path.metadata().ok()?;
+        let stamp = (metadata.len(), metadata.modified().ok()?);
+        let mut known = self.needs.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some((_, needed)) = known.get(path).filter(|(of, _)| *of == stamp) {
+            return *needed;
+        }
+        let needed = recto_local::memory_needed(path, &recto_local::LoadOptions::default());
+        known.insert(path.to_owned(), (stamp, needed));
+        needed
+    }
+
+    #[cfg(not(feature = "embedded"))]
+    fn memory_needed(&self, _path: &Path) -> Option<u64> {
+        None
+    }
+
     pub(crate) async fn rows(&self, store: &Store) -> Result<Vec<ModelRow>, StoreError> {
         let loaded = self.loaded_path.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
         let added = files::added(store).await?.into_iter().map(|path| (path.display().to_string(), path));
@@ -173,6 +214,7 @@ impl Models {
                 title: title(&stem(&path)),
                 kind: ModelKind::Embedded,
                 n_bytes: path.metadata().ok().map(|metadata| metadata.len()),
+                memory: self.memory_needed(&path),
                 licence: licence(&path),
                 window: None,
                 is_loaded: loaded.as_ref() == Some(&path),
@@ -186,6 +228,7 @@ impl Models {
             kind: ModelKind::Server,
             location: server.base_url,
             n_bytes: None,
+            memory: None,
             licence: None,
             window: Some(server.window),
             is_loaded: false,
@@ -321,6 +364,15 @@ fn title(stem: &str) -> String {
 }
 
 impl crate::App {
+    /// Bytes of memory that are free now; `None` where the system does not say.
+    #[must_use]
+    pub fn free_memory(&self) -> Option<u64> {
+        #[cfg(feature = "embedded")]
+        return recto_local::available_bytes();
+        #[cfg(not(feature = "embedded"))]
+        None
+    }
+
     /// The models that can be chosen.
     ///
     /// # Errors

@@ -17,6 +17,8 @@ use std::time::Duration;
 
 /// The setting that holds the servers.
 const SERVERS: &str = "servers";
+/// The setting that holds the origins to which the person lets everything go unencrypted.
+const UNENCRYPTED: &str = "unencrypted_servers";
 /// The environment variable with the key for a server.
 const KEY_VARIABLE: &str = "RECTO_API_KEY";
 /// The environment variable that says which server the key is for.
@@ -114,8 +116,35 @@ pub(crate) fn canonical(id: &str) -> String {
     of_server().unwrap_or_else(|| id.to_owned())
 }
 
+/// Reads an address. Whether anything may go there is another question: [`reachable`].
 pub(crate) fn address(typed: &str) -> Result<ServerAddress, ModelsError> {
-    ServerAddress::parse(typed, false).map_err(|error| ModelsError::Unusable(error.to_string()))
+    ServerAddress::parse(typed, true).map_err(|error| ModelsError::Unusable(error.to_string()))
+}
+
+/// Reads an address that something is to be sent to: encrypted, on this computer, or allowed by the person without either.
+pub(crate) async fn reachable(store: &Store, typed: &str) -> Result<ServerAddress, ModelsError> {
+    let address = address(typed)?;
+    if address.is_encrypted() || address.is_loopback() || unencrypted(store).await?.contains(&address.origin()) {
+        return Ok(address);
+    }
+    Err(ModelsError::Unencrypted { server: address.label() })
+}
+
+/// The origins to which the person lets everything go unencrypted.
+async fn unencrypted(store: &Store) -> Result<Vec<String>, StoreError> {
+    let kept = store.setting(UNENCRYPTED.to_owned()).await?;
+    Ok(kept.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+}
+
+/// Lets everything go to this origin unencrypted from now on.
+pub(crate) async fn allow_unencrypted(store: &Store, typed: &str) -> Result<(), ModelsError> {
+    let origin = address(typed)?.origin();
+    let mut all = unencrypted(store).await?;
+    if !all.contains(&origin) {
+        all.push(origin);
+    }
+    let text = serde_json::to_string(&all).unwrap_or_default();
+    Ok(store.set_setting(UNENCRYPTED.to_owned(), Some(text)).await?)
 }
 
 /// The servers that were named.
@@ -143,7 +172,7 @@ pub(crate) async fn offered(store: &Store, keys: &Keys, address: &ServerAddress)
 pub(crate) async fn add(store: &Store, keys: &Keys, typed: &str) -> Result<ModelId, ModelsError> {
     let typed = typed.trim();
     let (typed, name) = parts(typed).unwrap_or((typed, None));
-    let address = address(typed)?;
+    let address = reachable(store, typed).await?;
     let offered = offered(store, keys, &address).await?;
     let entry = |found| ServerEntry::new(&address, offered.dialect, found);
     let mut entries: Vec<ServerEntry> = offered.models.iter().map(entry).collect();
@@ -215,7 +244,7 @@ pub(crate) async fn client(
     (typed, name): (&str, Option<&str>),
     protocol: Option<Protocol>,
 ) -> Result<Arc<dyn ModelClient>, ModelsError> {
-    let address = address(typed)?;
+    let address = reachable(store, typed).await?;
     let entry = entry(store, keys, &address, name).await?;
     let (calibration, learner) = calibrations.of(store, &entry.id()).await?;
     let ServerEntry { model, window, dialect, takes_tools, .. } = entry;

@@ -19,6 +19,9 @@ pub(crate) enum Action {
     Add {
         /// Its address, like http://127.0.0.1:8080.
         url: String,
+        /// Let texts and the key go there unencrypted, where it is not on this computer and has no https.
+        #[arg(long)]
+        unencrypted: bool,
     },
     /// Say what a server offers, or what is wrong with it, and keep nothing.
     Test {
@@ -80,7 +83,12 @@ pub(crate) enum KeyAction {
 pub(crate) async fn models(app: &App, action: Option<Action>, interrupts: &mut Interrupts) -> anyhow::Result<ExitCode> {
     match action.unwrap_or(Action::List) {
         Action::List => return list(app).await,
-        Action::Add { url } => println!("{}", app.add_server(&url).await?.0),
+        Action::Add { url, unencrypted } => {
+            if unencrypted {
+                app.allow_unencrypted(&url).await?;
+            }
+            println!("{}", app.add_server(&url).await?.0);
+        }
         Action::Test { url } => {
             let found = app.test_server(&url).await?;
             for model in found.models {

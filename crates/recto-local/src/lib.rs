@@ -21,6 +21,6 @@ mod tokens;
 mod worker;
 
 pub use grammar::{LONGEST_COUNTED, grammar_of};
-pub use load::{LoadError, LoadOptions, check_file};
+pub use load::{LoadError, LoadOptions, available_bytes, check_file, memory_needed};
 pub use model::LocalModel;
 pub use template::{ChatTemplate, TemplateError};

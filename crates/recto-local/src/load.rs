@@ -155,12 +155,24 @@ pub(crate) fn window_and_cells(options: &LoadOptions, header: &Header) -> (u32, 
     (window, window.saturating_add(window / 2).min(trained.max(window)))
 }
 
-/// Refuses a model that would not fit into what is free now.
-pub(crate) fn check_memory(header: &Header, name: &str, window: u32, n_cells: u32) -> Result<(), LoadError> {
+/// Bytes of memory that the model in a file takes with this window, as far as its header says; `None` if it is none that can be used.
+#[must_use]
+pub fn memory_needed(path: &Path, options: &LoadOptions) -> Option<u64> {
+    let header = header_of(path).ok()?;
+    let (_, n_cells) = window_and_cells(options, &header);
+    Some(needed(&header, n_cells))
+}
+
+fn needed(header: &Header, n_cells: u32) -> u64 {
     // Beside weights and cache: what one micro-batch computes with, and the logits.
     const WORKING: u64 = 192 << 20;
     let cache = header.cache_bytes_per_token().unwrap_or(0).saturating_mul(u64::from(n_cells));
-    let needed = header.n_bytes.saturating_add(cache).saturating_add(WORKING);
+    header.n_bytes.saturating_add(cache).saturating_add(WORKING)
+}
+
+/// Refuses a model that would not fit into what is free now.
+pub(crate) fn check_memory(header: &Header, name: &str, window: u32, n_cells: u32) -> Result<(), LoadError> {
+    let needed = needed(header, n_cells);
     match available_bytes() {
         Some(available) if available < needed => Err(LoadError::Memory {
             name: name.to_owned(),
@@ -173,7 +185,8 @@ pub(crate) fn check_memory(header: &Header, name: &str, window: u32, n_cells: u3
 }
 
 /// Memory that is free or can be freed at once; `None` where the system does not say.
-fn available_bytes() -> Option<u64> {
+#[must_use]
+pub fn available_bytes() -> Option<u64> {
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
         Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)

@@ -32,6 +32,8 @@ pub enum ErrorCode {
     ApprovalGone,
     /// The model cannot be used: the model picker is opened.
     ModelUnusable,
+    /// Everything would go to a server unencrypted: the person may allow it.
+    Unencrypted,
     /// The folder cannot be read: the folder picker is opened.
     FolderUnusable,
     /// The keychain of the system does not take the key: keeping it for this session is offered.
@@ -103,6 +105,7 @@ impl From<ModelsError> for IpcError {
     fn from(error: ModelsError) -> Self {
         match error {
             ModelsError::Store(error) => error.into(),
+            ModelsError::Unencrypted { .. } => Self::new(ErrorCode::Unencrypted, error),
             _ => Self::new(ErrorCode::ModelUnusable, error),
         }
     }

@@ -23,6 +23,8 @@ pub struct ModelsPageView {
     pub checking: Option<CheckingView>,
     /// The folder of the model files.
     pub folder: String,
+    /// Bytes of memory that are free now; `None` where the system does not say.
+    pub free_memory: Option<u64>,
 }
 
 /// A model with what is known of it.
@@ -39,6 +41,8 @@ pub struct ModelCardView {
     pub location: String,
     /// Size of the file; `None` for a server.
     pub n_bytes: Option<u64>,
+    /// Bytes of memory that it takes when it is loaded; `None` where that is not known.
+    pub memory: Option<u64>,
     /// Its licence; `None` where nobody says it.
     pub licence: Option<String>,
     /// Tokens that a request and its reply share; `None` where that is not known before it is loaded.
@@ -244,6 +248,7 @@ impl ModelCardView {
             kind: row.kind.into(),
             location: row.location,
             n_bytes: row.n_bytes,
+            memory: row.memory,
             licence: row.licence,
             window,
             is_loaded: row.is_loaded,

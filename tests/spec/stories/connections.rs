@@ -2,7 +2,7 @@
 //! forgotten with its key.
 
 use crate::world::World;
-use recto_app::KeyKeeping;
+use recto_app::{KeyKeeping, ModelsError};
 use recto_testkit::FakeModel;
 
 fn port(fake: &FakeModel) -> u16 {
@@ -87,4 +87,22 @@ async fn a_removed_server_takes_its_models_its_key_and_the_choice_of_it_along() 
     assert_eq!(rows.iter().map(|row| (row.id.clone(), row.is_chosen)).collect::<Vec<_>>(), [(kept, true)]);
     assert_eq!(world.app.key_state(&url).await.unwrap(), None);
     assert!(world.app.remove_server(&url).await.is_err());
+}
+
+#[tokio::test]
+async fn attack_t46_nothing_goes_unencrypted_to_another_computer_until_a_person_says_so_for_that_one() {
+    let world = World::new("model: Hello.", Vec::new()).await;
+    // An address of documentation, at which nobody is.
+    let typed = "http://192.0.2.7:8080";
+    let refused = world.app.test_server(typed).await.unwrap_err();
+    assert!(matches!(&refused, ModelsError::Unencrypted { server } if server == "192.0.2.7:8080"), "{refused}");
+    assert!(matches!(world.app.add_server(typed).await, Err(ModelsError::Unencrypted { .. })));
+    let key = world.app.set_key(typed, "sk-canary-a-0123456789abcdef", KeyKeeping::Session).await;
+    assert!(key.is_err(), "a key is not even kept for it");
+    world.app.allow_unencrypted(typed).await.unwrap();
+    world.app.set_key(typed, "sk-canary-a-0123456789abcdef", KeyKeeping::Session).await.unwrap();
+    let other = world.app.test_server("http://192.0.2.8:8080").await;
+    assert!(matches!(other, Err(ModelsError::Unencrypted { .. })), "it is allowed for the one and not for others");
+    let world = world.restart().await;
+    world.app.set_key(typed, "sk-canary-a-0123456789abcdef", KeyKeeping::Session).await.unwrap();
 }

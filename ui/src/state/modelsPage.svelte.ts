@@ -38,13 +38,19 @@ export class ModelsPage {
   }
 
   /** What a server offers, or what is wrong with it, in one sentence. */
-  async test(address: string): Promise<{ names: string[] } | { trouble: string }> {
+  async test(address: string): Promise<{ names: string[] } | { trouble: string; isUnencrypted: boolean }> {
     try {
       const { models } = await this.#backend.server_test({ address });
       return { names: models };
     } catch (thrown) {
-      return { trouble: failureOf(thrown).detail };
+      const { code, detail } = failureOf(thrown);
+      return { trouble: detail, isUnencrypted: code === 'unencrypted' };
     }
+  }
+
+  /** Only a person says that everything may go to a server unencrypted. */
+  async allowUnencrypted(address: string): Promise<void> {
+    await this.#backend.server_allow_unencrypted({ address });
   }
 
   async add(address: string): Promise<void> {

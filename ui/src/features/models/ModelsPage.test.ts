@@ -34,7 +34,7 @@ test('each model is shown with where it runs and what is known of it', async () 
   await toPage();
   const lines = within(screen.getByRole('list', { name: 'Models' })).getAllByRole('listitem');
   expect(lines.map((line) => line.querySelector('.facts')?.textContent)).toEqual([
-    'in this program · 1 GiB · Apache-2.0',
+    'in this program · 1 GiB · needs 1.5 GiB of memory · Apache-2.0',
     'https://api.example.com · window 128k',
   ]);
   expect(within(lines[0] as HTMLElement).getByText('New conversations use it')).toBeVisible();
@@ -105,7 +105,9 @@ test('a check-up shows how far it is, can be stopped, and leaves its card', asyn
   const findings = [...document.querySelectorAll('dd strong')].map((mark) => mark.textContent);
   expect(findings).toEqual(['no', 'yes', 'yes', 'yes', 'yes', 'unknown']);
   expect(
-    screen.getByText('in this program · 1 GiB · Apache-2.0 · window 8k · reads 57 tokens/s · writes 9 tokens/s'),
+    screen.getByText(
+      'in this program · 1 GiB · needs 1.5 GiB of memory · Apache-2.0 · window 8k · reads 57 tokens/s · writes 9 tokens/s',
+    ),
   ).toBeVisible();
 });
 
@@ -123,7 +125,9 @@ test('a download is shown from everywhere with speed and time left, and can be s
   const { user } = await toPage();
   await user.click(screen.getByText('Download a model'));
   await user.click(screen.getByRole('button', { name: 'Ask for the sizes' }));
-  expect(await screen.findByText('Qwen · 2.2 GiB · Apache-2.0 · reads up to 32k')).toBeVisible();
+  expect(
+    await screen.findByText('Qwen · 2.2 GiB · Apache-2.0 · needs about 2.9 GiB of memory · reads up to 32k'),
+  ).toBeVisible();
   await user.click(screen.getByRole('button', { name: 'Download Qwen3 4B (Q4_K_M)' }));
   await user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('heading', { level: 1, name: 'Models' })).toBeNull());

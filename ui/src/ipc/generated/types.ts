@@ -626,7 +626,7 @@ turn: string,
  */
 question: string, };
 
-export type ErrorCode = "notFound" | "busy" | "approvalGone" | "modelUnusable" | "folderUnusable" | "keychainUnusable" | "checkupStopped" | "downloadStopped" | "failed";
+export type ErrorCode = "notFound" | "busy" | "approvalGone" | "modelUnusable" | "unencrypted" | "folderUnusable" | "keychainUnusable" | "checkupStopped" | "downloadStopped" | "failed";
 
 export type EvidenceNoteView = { 
 /**
@@ -1004,6 +1004,10 @@ location: string,
  */
 nBytes: number | null, 
 /**
+ * Bytes of memory that it takes when it is loaded; `None` where that is not known.
+ */
+memory: number | null, 
+/**
  * Its licence; `None` where nobody says it.
  */
 licence: string | null, 
@@ -1094,7 +1098,11 @@ checking: CheckingView | null,
 /**
  * The folder of the model files.
  */
-folder: string, };
+folder: string, 
+/**
+ * Bytes of memory that are free now; `None` where the system does not say.
+ */
+freeMemory: number | null, };
 
 export type ModelsView = { 
 /**
@@ -1403,6 +1411,10 @@ reply: string,
  * Whether that is all of it.
  */
 isReplyWhole: boolean, 
+/**
+ * Why earlier attempts to send it came to nothing, in order.
+ */
+failedAttempts: Array<string>, 
 /**
  * Whether the tokens that it became are known.
  */
@@ -2081,6 +2093,7 @@ export interface Commands {
   model_choose: (args: { model: string }) => void;
   server_add: (args: { address: string }) => string;
   models_watch: (args: { channel: (models: ModelsPageView) => void }) => void;
+  server_allow_unencrypted: (args: { address: string }) => void;
   server_test: (args: { address: string }) => FoundServerView;
   server_find: (args: {  }) => Array<FoundServerView>;
   server_remove: (args: { address: string }) => void;

@@ -69,6 +69,11 @@ export const models = {
   'models.get': 'Download',
   'models.getOf': 'Download {name}',
   'models.got': '{name} is here.',
+  'models.memoryAbout': 'needs about {size} of memory',
+  'models.unencrypted': 'Send unencrypted all the same',
+  'models.unencryptedDone':
+    'Texts and the key go to {address} unencrypted from now on; whoever is on the way can read them.',
+  'models.memoryShort': 'Only {size} are free now: close other programs before you use it.',
   'models.memory': 'needs {size} of memory',
   'models.trained': 'reads up to {size}',
   'models.addFile': 'Add a GGUF file…',
@@ -83,6 +88,8 @@ export const models = {
   'models.speed': '{size} per second',
   'error.downloadStopped': 'The download was stopped; what has arrived is kept for the next try.',
   'error.keychainUnusable': 'The key was not kept: {detail}',
+  'error.unencrypted':
+    'This would send your texts and the key unencrypted. Use https or a tunnel to a port of this computer, or allow it for this server.',
   'error.checkupStopped': 'The check-up was stopped.',
 };
 

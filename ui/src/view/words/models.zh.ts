@@ -71,6 +71,10 @@ export const models: Record<ModelsWord, string> = {
   'models.get': '下载',
   'models.getOf': '下载 {name}',
   'models.got': '{name} 已下载好。',
+  'models.memoryAbout': '大约需要 {size} 内存',
+  'models.unencrypted': '仍然不加密地发送',
+  'models.unencryptedDone': '从现在起，文字和密钥会不加密地发送到 {address}；途中的人可以读到。',
+  'models.memoryShort': '现在只有 {size} 空闲：使用前请关闭其他程序。',
   'models.memory': '需要 {size} 内存',
   'models.trained': '最多读 {size}',
   'models.addFile': '添加 GGUF 文件…',
@@ -84,5 +88,7 @@ export const models: Record<ModelsWord, string> = {
   'models.speed': '每秒 {size}',
   'error.downloadStopped': '下载已停止；已收到的部分会留给下次。',
   'error.keychainUnusable': '密钥没有保存：{detail}',
+  'error.unencrypted':
+    '这样会把你的文字和密钥不加密地发送出去。请使用 https，或通向本机端口的隧道；也可以为这台服务器单独允许。',
   'error.checkupStopped': '体检已停止。',
 };
