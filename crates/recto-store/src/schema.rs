@@ -21,6 +21,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("../migrations/0012_transports.sql")),
     M::up(include_str!("../migrations/0013_checkups.sql")),
     M::up(include_str!("../migrations/0014_replaced_files.sql")),
+    M::up(include_str!("../migrations/0015_changes_of_names.sql")),
 ];
 
 /// The steps and how many they are.

@@ -34,4 +34,4 @@ pub use door::OpenError;
 pub use leftovers::{Leftovers, Standing, UnfinishedWrite};
 pub use library::{LibraryDocument, LibraryFile, LibraryRoot, LibraryStop, Listing, MAX_BYTES, Unread};
 pub use visible::{has_hidden, visible};
-pub use workspace::{PutBack, Workspace};
+pub use workspace::{Made, PutBack, Workspace};

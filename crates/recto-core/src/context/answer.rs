@@ -180,11 +180,13 @@ fn not_done(frame: AnswerFrame, facts: &[Fact]) -> String {
         .iter()
         .filter(|fact| fact.outcome.status == CallStatus::Refused)
         .map(|fact| {
-            let part = match (fact.outcome.note == SAID_NO, fact.identity.is_about_memories()) {
-                (true, true) => "said_no_memory",
-                (true, false) => "said_no",
-                (false, true) => "not_allowed_memory",
-                (false, false) => "not_allowed",
+            let part = match (fact.outcome.note == SAID_NO, fact.identity) {
+                (true, identity) if identity.is_about_memories() => "said_no_memory",
+                (true, identity) if identity.changes_names() => "said_no_names",
+                (true, _) => "said_no",
+                (false, identity) if identity.is_about_memories() => "not_allowed_memory",
+                (false, identity) if identity.changes_names() => "not_allowed_names",
+                (false, _) => "not_allowed",
             };
             frame.part(part).replace("{target}", &fact.target)
         })

@@ -7,7 +7,7 @@ use crate::door::{Door, Identity};
 use crate::path_rules::RelativePath;
 use crate::watch::Watch;
 use cap_std::fs::{Dir, Metadata};
-use recto_core::tool::{Change, FileState};
+use recto_core::tool::FileState;
 use std::io;
 
 /// One change on its way into its folder.
@@ -17,29 +17,31 @@ pub(super) struct Placing<'a> {
     pub(super) path: &'a RelativePath,
     pub(super) name: &'a str,
     pub(super) dir: &'a Dir,
-    pub(super) change: &'a Change,
+    pub(super) bytes: &'a [u8],
+    pub(super) before: Option<&'a FileState>,
+    pub(super) after: &'a FileState,
     pub(super) watch: &'a Watch,
 }
 
 impl Placing<'_> {
     /// Puts the bytes in place.
     pub(super) fn place(&self, old: Option<&Metadata>, at: &mut dyn FnMut(Step)) -> Result<Written, WriteFault> {
-        let mut staged = Staged::new(self.dir, &self.change.bytes, old)?;
-        if staged.state()? != self.change.after {
+        let mut staged = Staged::new(self.dir, self.bytes, old)?;
+        if staged.state()? != *self.after {
             return Err(WriteFault::Io(io::Error::other("the disk gave back other bytes than were written")));
         }
         at(Step::Staged);
         if !self.watch.commit() {
             return Err(WriteFault::Stopped);
         }
-        let is_exchanged = match &self.change.before {
+        let is_exchanged = match self.before {
             None => self.create(&mut staged)?,
             Some(before) => self.exchange(before, &mut staged, at)?,
         };
         // Whoever moves the folder away while its handle is held would have the file written outside. Where the old file is gone
         // already, taking the new one back would leave nothing.
-        let can_be_taken_back = self.change.before.is_none() || is_exchanged;
-        if can_be_taken_back && !self.is_folder_in_place() {
+        let can_be_taken_back = self.before.is_none() || is_exchanged;
+        if can_be_taken_back && !is_in_place(self.door, self.path, self.dir) {
             return Err(self.take_back(&mut staged));
         }
         at(Step::Settled);
@@ -96,7 +98,7 @@ impl Placing<'_> {
         if !matches!(self.renames.exchange(self.dir, &staged.name, self.name), Ok(Outcome::Done)) {
             return Err(self.keep_both(staged));
         }
-        if staged.is_ours(&self.change.after) {
+        if staged.is_ours(self.after) {
             staged.holds_our_file();
             return Err(WriteFault::Changed);
         }
@@ -108,13 +110,12 @@ impl Placing<'_> {
 
     fn keep_both(&self, staged: &mut Staged<'_>) -> WriteFault {
         let kept = staged.keep_as_conflict(self.renames, self.name);
-        let folder = self.path.split_last().map_or_else(RelativePath::root, |(folder, _)| folder);
-        WriteFault::BothKept(folder.join(&kept).text())
+        WriteFault::BothKept(beside(self.path, &kept))
     }
 
     /// Undoes the swap: the old file, if there was one, is under its name again. What there is to say about it.
     fn take_back(&self, staged: &mut Staged<'_>) -> WriteFault {
-        let has_old = self.change.before.is_some();
+        let has_old = self.before.is_some();
         let undo = |staged: &Staged<'_>| {
             if has_old {
                 self.renames.exchange(self.dir, &staged.name, self.name)
@@ -139,7 +140,7 @@ impl Placing<'_> {
                 return WriteFault::MovedAlong;
             }
         }
-        if staged.is_ours(&self.change.after) {
+        if staged.is_ours(self.after) {
             staged.holds_our_file();
             return WriteFault::Moved;
         }
@@ -152,12 +153,18 @@ impl Placing<'_> {
         }
         WriteFault::Moved
     }
+}
 
-    /// Whether the path still leads to the folder that was written in.
-    fn is_folder_in_place(&self) -> bool {
-        let identity = |dir: &Dir| dir.dir_metadata().map(|metadata| Identity::of(&metadata)).ok();
-        let found = self.door.parent_of(self.path).ok().filter(|parent| parent.missing.is_empty());
-        self.door.check_present().is_ok()
-            && found.is_some_and(|parent| identity(&parent.dir).is_some_and(|now| identity(self.dir) == Some(now)))
-    }
+/// The path of another name in the folder of a file.
+pub(super) fn beside(path: &RelativePath, name: &str) -> String {
+    let folder = path.split_last().map_or_else(RelativePath::root, |(folder, _)| folder);
+    folder.join(name).text()
+}
+
+/// Whether the path still leads to the folder that was changed.
+pub(super) fn is_in_place(door: &Door, path: &RelativePath, dir: &Dir) -> bool {
+    let identity = |dir: &Dir| dir.dir_metadata().map(|metadata| Identity::of(&metadata)).ok();
+    let found = door.parent_of(path).ok().filter(|parent| parent.missing.is_empty());
+    door.check_present().is_ok()
+        && found.is_some_and(|parent| identity(&parent.dir).is_some_and(|now| identity(dir) == Some(now)))
 }

@@ -53,6 +53,29 @@ impl<'a> Staged<'a> {
         Ok(staged)
     }
 
+    /// Takes the file `name` aside: it stands under a temporary name then, and under its own no more. `None` if there is no such file any
+    /// more. It is not removed before it was looked at.
+    pub(super) fn aside(dir: &'a Dir, name: &str, renames: Renames, shown: &Metadata) -> io::Result<Option<Self>> {
+        let identity = Identity::of(shown);
+        let staged = Self { dir, name: fresh_name(), identity, holds: Holds::TheOldFile };
+        match renames.to_free_name(dir, name, &staged.name) {
+            Ok(Outcome::Done) => Ok(Some(staged)),
+            // Nobody else has a name out of 64 random bits; what is not as expected is the file's own name.
+            Ok(Outcome::NotAsExpected) => Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Gives the file back the name that it had, if that is free.
+    pub(super) fn back_to(&mut self, renames: Renames, name: &str) -> io::Result<Outcome> {
+        let outcome = renames.to_free_name(self.dir, &self.name, name)?;
+        if outcome == Outcome::Done {
+            self.holds = Holds::Nothing;
+        }
+        Ok(outcome)
+    }
+
     /// What the disk has under the temporary name.
     pub(super) fn state(&self) -> io::Result<FileState> {
         let (file, metadata) = open_in(self.dir, &self.name)?;
@@ -127,12 +150,17 @@ fn create(dir: &Dir, is_private: bool) -> io::Result<(String, File)> {
         options.mode(if is_private { 0o600 } else { 0o666 });
     }
     loop {
-        let name = format!("{PREFIX}{:016x}{SUFFIX}", RandomState::new().build_hasher().finish());
+        let name = fresh_name();
         match dir.open_with(&name, &options) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             other => return other.map(|file| (name, file)),
         }
     }
+}
+
+/// A name that nothing has: the number is drawn anew each time.
+fn fresh_name() -> String {
+    format!("{PREFIX}{:016x}{SUFFIX}", RandomState::new().build_hasher().finish())
 }
 
 #[cfg(unix)]
