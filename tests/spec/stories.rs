@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test says what went wrong by failing")]
 
+#[path = "stories/changes.rs"]
+mod changes;
 #[path = "stories/checkups.rs"]
 mod checkups;
 #[path = "stories/connections.rs"]

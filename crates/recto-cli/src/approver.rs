@@ -3,7 +3,7 @@
 use crate::lines::Lines;
 use async_trait::async_trait;
 use recto_core::approval::Answer;
-use recto_core::tool::{Change, ChangeFlag, DiffKind, Operation};
+use recto_core::tool::{Change, ChangeFlag, DiffKind, FileState, Operation};
 use recto_engine::ports::{Approver, Question, Stop};
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
@@ -39,7 +39,10 @@ impl Approver for Terminal {
 /// The question itself, in words.
 fn asked(operation: Operation) -> &'static str {
     match operation {
-        Operation::Create | Operation::Overwrite | Operation::Edit => "Write this?",
+        Operation::Create | Operation::Overwrite | Operation::Edit | Operation::Append => "Write this?",
+        Operation::Delete => "Delete this?",
+        Operation::Move => "Move this?",
+        Operation::MakeDir => "Make this folder?",
         Operation::Remember => "Remember this?",
         Operation::Forget => "Forget this?",
     }
@@ -53,6 +56,10 @@ pub(crate) fn shown(question: &Question) -> String {
         Operation::Create => "create",
         Operation::Overwrite => "replace",
         Operation::Edit => "change",
+        Operation::Append => "add to",
+        Operation::Delete => "delete",
+        Operation::Move => "move",
+        Operation::MakeDir => "make the folder",
         Operation::Remember | Operation::Forget => {
             // Neither a path nor a size says anything about a sentence.
             text.push_str(&format!("\n{} asks to {} this:\n", question.tool, change.operation.as_str()));
@@ -60,16 +67,23 @@ pub(crate) fn shown(question: &Question) -> String {
             return text;
         }
     };
-    let (n_added, n_removed) = change.line_counts();
-    let before = change.before.as_ref().map_or_else(|| "new".to_owned(), |state| format!("{} bytes", state.n_bytes));
     // Writing into a String cannot fail.
-    let _ = writeln!(
-        text,
-        "\n{} asks to {verb} {} ({before} → {} bytes, +{n_added} −{n_removed})",
-        question.tool, change.path, change.after.n_bytes
-    );
+    let _ = writeln!(text, "\n{} asks to {verb} {}{}", question.tool, change.target(), sizes(change));
     write_change(&mut text, change);
     text
+}
+
+/// How large the file is, and what becomes of it; nothing for a folder.
+fn sizes(change: &Change) -> String {
+    let (n_added, n_removed) = change.line_counts();
+    let bytes = |state: &FileState| format!("{} bytes", state.n_bytes);
+    match (&change.before, &change.after) {
+        (None, None) => String::new(),
+        (None, Some(after)) => format!(" (new → {}, +{n_added} −{n_removed})", bytes(after)),
+        (Some(before), None) => format!(" ({}, −{n_removed}; it can be undone for seven days)", bytes(before)),
+        (Some(before), Some(_)) if change.operation == Operation::Move => format!(" ({})", bytes(before)),
+        (Some(before), Some(after)) => format!(" ({} → {}, +{n_added} −{n_removed})", bytes(before), bytes(after)),
+    }
 }
 
 /// What to know, and every line of the difference.
@@ -95,5 +109,6 @@ fn flag_words(flag: ChangeFlag) -> &'static str {
         ChangeFlag::OtherNames => "the file has other names (hard links); they keep the old content",
         ChangeFlag::ReplacesMost => "more than half of the file goes",
         ChangeFlag::Large => "the new content is larger than 1 MiB",
+        ChangeFlag::NotShown => "what goes is no text, or too long a one, so its lines are not shown",
     }
 }

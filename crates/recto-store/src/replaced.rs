@@ -5,7 +5,7 @@ use crate::store::Store;
 use crate::word::Word;
 use recto_core::id::{CallId, ConversationId, TurnId};
 use recto_core::text::ContentHash;
-use recto_core::tool::Operation;
+use recto_core::tool::{BOTH_ENDS, Operation};
 use rusqlite::{OptionalExtension, Row, params};
 
 /// How long it can be put back, in milliseconds.
@@ -34,6 +34,17 @@ pub struct ReplacedWrite {
     pub new: Option<ContentHash>,
     /// When, in milliseconds since 1970 UTC.
     pub at_ms: i64,
+}
+
+impl ReplacedWrite {
+    /// What it is about, for a person: the path, and for a move both ends.
+    #[must_use]
+    pub fn target(&self) -> String {
+        match &self.to {
+            Some(to) => format!("{}{BOTH_ENDS}{to}", self.path),
+            None => self.path.clone(),
+        }
+    }
 }
 
 /// Such a change and the number by which a person names it.

@@ -295,13 +295,13 @@ fn permission_p7_a_replaced_file_is_put_back_and_the_audit_log_says_so() {
     };
     std::fs::write(&file, "bread\r\n").unwrap();
     place.ask(&FakeModel::start(WRITES), &[]);
-    assert_eq!(undo(&["last"]), "recto: there is no write to undo\n", "a denied write is none");
+    assert_eq!(undo(&["last"]), "recto: there is no change to undo\n", "a denied write is none");
 
     place.ask(&FakeModel::start(WRITES), &["--approve", "always"]);
     assert_eq!(std::fs::read(&file).unwrap(), b"milk\r\n");
     let folder = place.folder.path().canonicalize().unwrap();
-    assert_eq!(undo(&[]), format!("    1  list.md  in {}\n", folder.display()));
-    assert_eq!(undo(&["last"]), "list.md is as it was before the write\n");
+    assert_eq!(undo(&[]), format!("    1  overwrite  list.md  in {}\n", folder.display()));
+    assert_eq!(undo(&["last"]), "list.md is as it was before\n");
     assert_eq!(std::fs::read(&file).unwrap(), b"bread\r\n");
     assert_eq!(undo(&["1"]), "recto: there is no such write to undo; writes can be undone for seven days\n");
 

@@ -356,7 +356,7 @@ async fn invalid_arguments_name_the_field_and_what_is_expected() {
             "rm",
             "{}",
             expect![
-                "There is no tool `rm`. The file tools are `edit_file`, `list_dir`, `read_file`, `search_text`, `write_file`."
+                "There is no tool `rm`. The file tools are `append_file`, `delete_file`, `edit_file`, `list_dir`, `make_dir`, `move_file`, `read_file`, `search_text`, `write_file`."
             ],
         ),
     ] {
