@@ -195,7 +195,12 @@ fn digest(operation: Operation, before: &FileState, after: &FileState, text: &st
 }
 
 fn done(text: String, note: &str, change: &Change) -> CallOutcome {
-    CallOutcome { status: CallStatus::Done, text, note: note.to_owned(), written: change.after.as_ref().map(|state| state.hash.clone()) }
+    CallOutcome {
+        status: CallStatus::Done,
+        text,
+        note: note.to_owned(),
+        written: change.after.as_ref().map(|state| state.hash.clone()),
+    }
 }
 
 fn not_done(reason: &str) -> CallOutcome {

@@ -71,7 +71,9 @@ fn finding(write: &UnsettledWrite, standing: Standing, found: &Leftovers) -> Opt
     // What is deleted, moved or made a folder leaves no content that was not there before.
     let is_written = write.after.is_some() && write.after != write.before;
     let (status, note, written): (_, _, Option<ContentHash>) = match standing {
-        Standing::New if is_written => (CallStatus::Done, "found after the restart: it was written", write.after.clone()),
+        Standing::New if is_written => {
+            (CallStatus::Done, "found after the restart: it was written", write.after.clone())
+        }
         Standing::New => (CallStatus::Done, "found after the restart: it was done", write.after.clone()),
         Standing::Old if is_written => (CallStatus::Failed, "found after the restart: it was not written", None),
         Standing::Old => (CallStatus::Failed, "found after the restart: it was not done", None),
@@ -84,15 +86,7 @@ fn finding(write: &UnsettledWrite, standing: Standing, found: &Leftovers) -> Opt
     }
     let UnsettledWrite { conversation, turn, call, target, .. } = write.clone();
     let event = AuditEvent::Outcome { status, note, written };
-    Some(AuditEntry {
-        at_ms: WallClock.now_ms(),
-        conversation,
-        turn,
-        call,
-        tool: write.tool.clone(),
-        target,
-        event,
-    })
+    Some(AuditEntry { at_ms: WallClock.now_ms(), conversation, turn, call, tool: write.tool.clone(), target, event })
 }
 
 #[cfg(test)]

@@ -9,7 +9,13 @@ pub(crate) async fn undo(app: &App, write: Option<String>) -> anyhow::Result<Exi
     let rows = app.replaced_files().await?;
     let Some(write) = write else {
         for row in rows {
-            println!("{:>5}  {:<9}  {}  in {}", row.id, row.write.operation.as_str(), row.write.target(), row.write.folder);
+            println!(
+                "{:>5}  {:<9}  {}  in {}",
+                row.id,
+                row.write.operation.as_str(),
+                row.write.target(),
+                row.write.folder
+            );
         }
         return Ok(ExitCode::SUCCESS);
     };
