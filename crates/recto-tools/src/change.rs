@@ -75,7 +75,7 @@ pub(crate) fn digest(door: &Door, change: &Change) -> ContentHash {
     let (before, after) = (state(&change.before), state(&change.after));
     let operation = change.operation.as_str().as_bytes();
     let mut fields: Vec<&[u8]> = vec![&root, change.path.as_bytes(), operation, before.as_bytes(), after.as_bytes()];
-    fields.extend(change.to.as_ref().map(|to| to.as_bytes()));
+    fields.extend(change.to.as_ref().map(String::as_bytes));
     let mut bytes = Vec::new();
     for field in fields {
         bytes.extend_from_slice(&(field.len() as u64).to_le_bytes());

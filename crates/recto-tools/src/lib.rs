@@ -33,5 +33,6 @@ pub use chosen_file::read_chosen_file;
 pub use door::OpenError;
 pub use leftovers::{Leftovers, Standing, UnfinishedWrite};
 pub use library::{LibraryDocument, LibraryFile, LibraryRoot, LibraryStop, Listing, MAX_BYTES, Unread};
+pub use path_rules::Platform;
 pub use visible::{has_hidden, visible};
 pub use workspace::{Made, PutBack, Workspace};
