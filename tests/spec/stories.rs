@@ -21,6 +21,8 @@ mod keys;
 mod library;
 #[path = "stories/memories.rs"]
 mod memories;
+#[path = "stories/permissions.rs"]
+mod permissions;
 #[path = "stories/requests.rs"]
 mod requests;
 #[path = "stories/servers.rs"]
