@@ -19,7 +19,8 @@ use crate::visible::{shown_name, shown_path};
 use crate::watch::Watch;
 use crate::writer::write;
 use async_trait::async_trait;
-use outcome::{of_write, sentence_of_fault};
+pub(crate) use outcome::of_write;
+use outcome::sentence_of_fault;
 pub use put_back::{Made, PutBack};
 use recto_core::tool::{
     Action, CallOutcome, CallStatus, Change, Effect, Places, Prepared, ToolCall, ToolDefinition, catalogue,

@@ -208,8 +208,10 @@ fn compare(parent: &Parent, path: &RelativePath, before: Option<&FileState>) -> 
 fn make_folders(parent: &Parent, made: &mut Vec<(Dir, String)>) -> io::Result<Dir> {
     let mut dir = parent.dir.try_clone()?;
     for name in &parent.missing {
+        // Held before it is used, so that nothing that was made is forgotten where the system has no more handles to give.
+        let above = dir.try_clone()?;
         match dir.create_dir(name) {
-            Ok(()) => made.push((dir.try_clone()?, name.clone())),
+            Ok(()) => made.push((above, name.clone())),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
@@ -227,10 +229,23 @@ pub(crate) fn state_of_file(file: cap_std::fs::File, metadata: &Metadata) -> io:
     Ok(state_of(&bytes))
 }
 
-/// The content of an ordinary file; `None` for anything else.
-fn state_in(dir: &Dir, name: &str) -> Option<FileState> {
-    let (file, metadata) = open_in(dir, name).ok()?;
-    metadata.is_file().then(|| state_of_file(file, &metadata).ok()).flatten()
+/// Checks that a name stands for an ordinary file with this content.
+///
+/// # Errors
+/// `Changed` if it does not; what the system says if the file is there and cannot be read.
+fn check_is(dir: &Dir, name: &str, wanted: &FileState) -> Result<(), WriteFault> {
+    let state = open_in(dir, name).and_then(|(file, metadata)| {
+        if metadata.is_file() { state_of_file(file, &metadata).map(Some) } else { Ok(None) }
+    });
+    match state {
+        Ok(Some(state)) if state == *wanted => Ok(()),
+        Ok(_) => Err(WriteFault::Changed),
+        // A link or nothing at all does not open either.
+        Err(error) => {
+            let is_file = dir.symlink_metadata(name).is_ok_and(|metadata| metadata.is_file());
+            Err(if is_file { error.into() } else { WriteFault::Changed })
+        }
+    }
 }
 
 #[cfg(test)]

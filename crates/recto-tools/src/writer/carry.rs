@@ -1,8 +1,8 @@
 //! Giving a file another place. The new place has to be free, and the file that arrives there has to be the one that was shown.
 
-use super::place::is_in_place;
+use super::place::check_in_place;
 use super::rename::{Outcome, Place};
-use super::{Making, NOT_FLUSHED, Step, WriteFault, Written, compare, flush, in_folders, state_in};
+use super::{Making, NOT_FLUSHED, Step, WriteFault, Written, check_is, compare, flush, in_folders};
 use crate::door::Identity;
 use crate::path_rules::RelativePath;
 use cap_std::fs::Metadata;
@@ -29,12 +29,11 @@ impl Making<'_> {
             }
             self.bring(from, new, &shown)?;
             at(Step::Swapped);
-            if state_in(new.dir, new.name).as_ref() != Some(before) {
-                return Err(self.bring_back(from, new, to, WriteFault::Changed));
-            }
-            let are_in_place = is_in_place(self.door, self.path, from.dir) && is_in_place(self.door, to, new.dir);
-            if !are_in_place {
-                return Err(self.bring_back(from, new, to, WriteFault::Moved));
+            let is_as_shown = check_is(new.dir, new.name, before)
+                .and_then(|()| check_in_place(self.door, self.path, from.dir))
+                .and_then(|()| check_in_place(self.door, to, new.dir));
+            if let Err(why) = is_as_shown {
+                return Err(self.bring_back(from, new, to, why));
             }
             at(Step::Settled);
             let is_flushed = flush(new.dir).is_ok() & flush(from.dir).is_ok();

@@ -1,6 +1,6 @@
 //! Making a folder where there is nothing.
 
-use super::place::is_in_place;
+use super::place::check_in_place;
 use super::{Making, NOT_FLUSHED, Step, WriteFault, Written, compare, flush, in_folders};
 use std::io;
 
@@ -19,10 +19,10 @@ impl Making<'_> {
                 _ => error.into(),
             })?;
             at(Step::Swapped);
-            if !is_in_place(self.door, self.path, dir) {
+            if let Err(why) = check_in_place(self.door, self.path, dir) {
                 // It is empty unless somebody uses it already.
                 let is_taken_back = dir.remove_dir(&parent.name).is_ok();
-                return Err(if is_taken_back { WriteFault::Moved } else { WriteFault::MovedAlong });
+                return Err(if is_taken_back { why } else { WriteFault::MovedAlong });
             }
             at(Step::Settled);
             let remarks = if flush(dir).is_err() { vec![NOT_FLUSHED] } else { Vec::new() };

@@ -2,8 +2,8 @@
 
 use super::rename::{Outcome, Renames};
 use super::staged::Staged;
-use super::{NOT_FLUSHED, Step, WriteFault, Written, flush, state_in};
-use crate::door::{Door, Identity};
+use super::{NOT_FLUSHED, Step, WriteFault, Written, check_is, flush};
+use crate::door::{Door, Identity, Trouble};
 use crate::path_rules::RelativePath;
 use crate::watch::Watch;
 use cap_std::fs::{Dir, Metadata};
@@ -41,8 +41,8 @@ impl Placing<'_> {
         // Whoever moves the folder away while its handle is held would have the file written outside. Where the old file is gone
         // already, taking the new one back would leave nothing.
         let can_be_taken_back = self.before.is_none() || is_exchanged;
-        if can_be_taken_back && !is_in_place(self.door, self.path, self.dir) {
-            return Err(self.take_back(&mut staged));
+        if can_be_taken_back && let Err(why) = check_in_place(self.door, self.path, self.dir) {
+            return Err(self.take_back(&mut staged, why));
         }
         at(Step::Settled);
         // The write has happened. What goes wrong from here on is said and is no reason to call it anything else.
@@ -80,9 +80,7 @@ impl Placing<'_> {
             Ok(Outcome::NotAsExpected) => return Err(WriteFault::Changed),
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
                 // The next best thing: look once more, and rename at once.
-                if state_in(self.dir, self.name).as_ref() != Some(before) {
-                    return Err(WriteFault::Changed);
-                }
+                check_is(self.dir, self.name, before)?;
                 self.dir.rename(&staged.name, self.dir, self.name)?;
                 staged.is_moved();
                 return Ok(false);
@@ -91,16 +89,14 @@ impl Placing<'_> {
         }
         staged.holds_the_old_file();
         at(Step::Swapped);
-        if state_in(self.dir, &staged.name).as_ref() == Some(before) {
-            return Ok(true);
-        }
+        let Err(why) = check_is(self.dir, &staged.name, before) else { return Ok(true) };
         // What was there is not what was shown: it goes back to its place.
         if !matches!(self.renames.exchange(self.dir, &staged.name, self.name), Ok(Outcome::Done)) {
             return Err(self.keep_both(staged));
         }
         if staged.is_ours(self.after) {
             staged.holds_our_file();
-            return Err(WriteFault::Changed);
+            return Err(why);
         }
         // The place changed once more in between. The newer version goes back there; the other one is kept beside it. Where that
         // fails, they are kept the other way round.
@@ -113,8 +109,8 @@ impl Placing<'_> {
         WriteFault::BothKept(beside(self.path, &kept))
     }
 
-    /// Undoes the swap: the old file, if there was one, is under its name again. What there is to say about it.
-    fn take_back(&self, staged: &mut Staged<'_>) -> WriteFault {
+    /// Undoes the swap: the old file, if there was one, is under its name again. What there is to say about it: `why`, unless more went wrong.
+    fn take_back(&self, staged: &mut Staged<'_>, why: WriteFault) -> WriteFault {
         let has_old = self.before.is_some();
         let undo = |staged: &Staged<'_>| {
             if has_old {
@@ -130,7 +126,7 @@ impl Placing<'_> {
                 if has_old {
                     staged.keep_as_conflict(self.renames, self.name);
                 }
-                return WriteFault::Moved;
+                return why;
             }
             Err(error) => {
                 tracing::error!(%error, "a write into a folder that was moved could not be taken back");
@@ -142,7 +138,7 @@ impl Placing<'_> {
         }
         if staged.is_ours(self.after) {
             staged.holds_our_file();
-            return WriteFault::Moved;
+            return why;
         }
         // Somebody replaced the new file already: theirs goes back to its place.
         if has_old {
@@ -151,7 +147,7 @@ impl Placing<'_> {
         } else {
             let _ = self.renames.to_free_name(self.dir, &staged.name, self.name);
         }
-        WriteFault::Moved
+        why
     }
 }
 
@@ -161,10 +157,18 @@ pub(super) fn beside(path: &RelativePath, name: &str) -> String {
     folder.join(name).text()
 }
 
-/// Whether the path still leads to the folder that was changed.
-pub(super) fn is_in_place(door: &Door, path: &RelativePath, dir: &Dir) -> bool {
-    let identity = |dir: &Dir| dir.dir_metadata().map(|metadata| Identity::of(&metadata)).ok();
-    let found = door.parent_of(path).ok().filter(|parent| parent.missing.is_empty());
-    door.check_present().is_ok()
-        && found.is_some_and(|parent| identity(&parent.dir).is_some_and(|now| identity(dir) == Some(now)))
+/// Checks that the path still leads to the folder that was changed.
+///
+/// # Errors
+/// `Moved` if it does not; what the system says if that cannot be found out.
+pub(super) fn check_in_place(door: &Door, path: &RelativePath, dir: &Dir) -> Result<(), WriteFault> {
+    let identity = |dir: &Dir| dir.dir_metadata().map(|metadata| Identity::of(&metadata));
+    let moved = |trouble: Trouble| match trouble {
+        Trouble::Io(error) => WriteFault::Io(error),
+        _ => WriteFault::Moved,
+    };
+    door.check_present().map_err(moved)?;
+    let parent = door.parent_of(path).map_err(moved)?;
+    let is_same = parent.missing.is_empty() && identity(&parent.dir)? == identity(dir)?;
+    if is_same { Ok(()) } else { Err(WriteFault::Moved) }
 }

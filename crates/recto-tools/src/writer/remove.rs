@@ -1,9 +1,9 @@
 //! Taking a file away. It is taken aside first and looked at there: only the file that was shown is removed.
 
-use super::place::{beside, is_in_place};
+use super::place::{beside, check_in_place};
 use super::rename::Outcome;
 use super::staged::Staged;
-use super::{Making, NOT_FLUSHED, Step, WriteFault, Written, compare, flush, state_in};
+use super::{Making, NOT_FLUSHED, Step, WriteFault, Written, check_is, compare, flush};
 use recto_core::tool::FileState;
 use std::io;
 
@@ -20,11 +20,9 @@ impl Making<'_> {
             return Err(WriteFault::Changed);
         };
         at(Step::Swapped);
-        if state_in(&parent.dir, &aside.name).as_ref() != Some(before) {
-            return Err(self.give_back(&mut aside, &parent.name, WriteFault::Changed));
-        }
-        if !is_in_place(self.door, self.path, &parent.dir) {
-            return Err(self.give_back(&mut aside, &parent.name, WriteFault::Moved));
+        let is_as_shown = check_is(&parent.dir, &aside.name, before);
+        if let Err(why) = is_as_shown.and_then(|()| check_in_place(self.door, self.path, &parent.dir)) {
+            return Err(self.give_back(&mut aside, &parent.name, why));
         }
         at(Step::Settled);
         match aside.remove() {

@@ -42,7 +42,14 @@ impl<'a> Staged<'a> {
     /// Writes the bytes to a new file and waits until they are on the disk. The mode and owner of the old file are kept.
     pub(super) fn new(dir: &'a Dir, bytes: &[u8], old: Option<&Metadata>) -> io::Result<Self> {
         let (name, mut file) = create(dir, old.is_some())?;
-        let identity = Identity::of(&file.metadata()?);
+        let identity = match file.metadata() {
+            Ok(metadata) => Identity::of(&metadata),
+            Err(error) => {
+                // It is new and empty.
+                let _ = remove(dir, &name);
+                return Err(error);
+            }
+        };
         // From here on the name is removed on every way out.
         let staged = Self { dir, name, identity, holds: Holds::Ours };
         file.write_all(bytes)?;
@@ -108,7 +115,7 @@ impl<'a> Staged<'a> {
     pub(super) fn remove(&mut self) -> io::Result<()> {
         match std::mem::replace(&mut self.holds, Holds::Nothing) {
             Holds::Nothing => Ok(()),
-            Holds::Ours | Holds::TheOldFile => self.dir.remove_file(&self.name),
+            Holds::Ours | Holds::TheOldFile => remove(self.dir, &self.name),
         }
     }
 
@@ -135,9 +142,17 @@ impl Drop for Staged<'_> {
     fn drop(&mut self) {
         if self.holds == Holds::Ours {
             // There is nobody left to tell; the name begins with `.recto-` and says whose it is.
-            let _ = self.dir.remove_file(&self.name);
+            let _ = remove(self.dir, &self.name);
         }
     }
+}
+
+/// Removes a file that nobody needs. A disk that says no once is asked again, because a file that is left has to be explained.
+fn remove(dir: &Dir, name: &str) -> io::Result<()> {
+    dir.remove_file(name).or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound => Err(error),
+        _ => dir.remove_file(name),
+    })
 }
 
 /// A new file of an unused name. Nobody else may read it while it stands for a file whose mode is not yet set.

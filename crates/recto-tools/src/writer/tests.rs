@@ -9,6 +9,8 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
+#[cfg(target_os = "linux")]
+mod faults;
 mod names;
 
 /// What this system offers, and what every system does.
