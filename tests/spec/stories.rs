@@ -11,6 +11,9 @@ mod checkups;
 mod connections;
 #[path = "stories/downloads.rs"]
 mod downloads;
+#[cfg(target_os = "linux")]
+#[path = "stories/exemption.rs"]
+mod exemption;
 #[path = "stories/files.rs"]
 mod files;
 #[path = "stories/folding.rs"]
