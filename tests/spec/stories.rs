@@ -34,6 +34,8 @@ mod servers;
 mod sizes;
 #[path = "stories/trouble.rs"]
 mod trouble;
+#[path = "stories/watcher.rs"]
+mod watcher;
 #[path = "stories/whereabouts.rs"]
 mod whereabouts;
 #[path = "stories/world.rs"]
