@@ -112,3 +112,69 @@ fn flag_words(flag: ChangeFlag) -> &'static str {
         ChangeFlag::NotShown => "what goes is no text, or too long a one, so its lines are not shown",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+    use recto_core::text::ContentHash;
+    use recto_core::tool::DiffLine;
+
+    fn question(
+        tool: &str,
+        operation: Operation,
+        sizes: (Option<u64>, Option<u64>),
+        diff: &[(DiffKind, &str)],
+    ) -> Question {
+        let state = |n_bytes: u64| FileState { hash: ContentHash::of(b"x"), n_bytes };
+        Question {
+            id: "ap_1".into(),
+            conversation: "cv_1".into(),
+            turn: "tn_1".into(),
+            call: "c1".into(),
+            tool: tool.to_owned(),
+            change: Change {
+                path: "list.md".to_owned(),
+                to: (operation == Operation::Move).then(|| "old/list.md".to_owned()),
+                operation,
+                before: sizes.0.map(state),
+                after: sizes.1.map(state),
+                bytes: Vec::new(),
+                diff: diff.iter().map(|(kind, text)| DiffLine { kind: *kind, text: (*text).to_owned() }).collect(),
+                flags: if diff.is_empty() { vec![ChangeFlag::ExecutesLater] } else { Vec::new() },
+                digest: ContentHash::of(b"digest"),
+            },
+        }
+    }
+
+    #[test]
+    fn permission_p3_every_kind_of_change_is_asked_for_with_its_verb_its_place_and_what_becomes_of_the_file() {
+        let questions = [
+            question("append_file", Operation::Append, (Some(17), Some(25)), &[(DiffKind::Added, "- eggs")]),
+            question("delete_file", Operation::Delete, (Some(17), None), &[(DiffKind::Removed, "- milk")]),
+            question("move_file", Operation::Move, (Some(17), Some(17)), &[]),
+            question("make_dir", Operation::MakeDir, (None, None), &[]),
+        ];
+        let text: String =
+            questions.iter().map(|one| format!("{}{}\n", shown(one), asked(one.change.operation))).collect();
+        expect![[r#"
+
+            append_file asks to add to list.md (17 bytes → 25 bytes, +1 −0)
+              + - eggs
+            Write this?
+
+            delete_file asks to delete list.md (17 bytes, −1; it can be undone for seven days)
+              - - milk
+            Delete this?
+
+            move_file asks to move list.md → old/list.md (17 bytes)
+              ! another program runs or obeys this file later
+            Move this?
+
+            make_dir asks to make the folder list.md
+              ! another program runs or obeys this file later
+            Make this folder?
+        "#]]
+        .assert_eq(&text);
+    }
+}
