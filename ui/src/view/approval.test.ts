@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApprovalView } from '../ipc/generated/types';
-import { sizesOf, targetOf } from './approval';
+import { boundOf, emptyOf, sizesOf, targetOf } from './approval';
 import { Words } from './words';
 
 function approval(operation: ApprovalView['operation'], before: number | null, after: number | null): ApprovalView {
@@ -39,4 +39,19 @@ test('a card says how large a file is and what becomes of it', () => {
 test('a move is named by both ends', () => {
   expect(targetOf(approval('move', 17, 17))).toBe('list.md → old/list.md');
   expect(targetOf(approval('delete', 17, null))).toBe('list.md');
+});
+
+test('where there are no lines a card says why, and what the yes holds for', () => {
+  const en = new Words('en');
+  const said = (view: ApprovalView) => [emptyOf(en, view), boundOf(en, view)];
+  const place = 'Your yes holds for exactly this.';
+  expect(said(approval('overwrite', 17, 0))).toEqual([
+    'The file will be empty.',
+    'Your yes holds for exactly these bytes.',
+  ]);
+  expect(said(approval('delete', 17, null))).toEqual(['Its lines are not shown.', place]);
+  expect(said(approval('delete', 0, null))).toEqual(['The file is empty.', place]);
+  expect(said(approval('move', 17, 17))).toEqual(['The content stays as it is.', place]);
+  expect(said(approval('makeDir', null, null))).toEqual(['An empty folder is made.', place]);
+  expect(boundOf(en, approval('remember', 17, 25))).toBe('Your yes holds for exactly these words.');
 });

@@ -15,3 +15,17 @@ export function sizesOf(words: Words, { nBytesBefore, nBytesAfter, operation }: 
   if (after === null) return words.say('approval.goes', { before });
   return operation === 'move' ? before : words.say('approval.sizes', { before, after });
 }
+
+/** What stands where there are no lines to show. */
+export function emptyOf(words: Words, { operation, nBytesBefore }: ApprovalView): string {
+  if (operation === 'delete') return words.say(nBytesBefore === 0 ? 'approval.empty.nothing' : 'approval.empty.delete');
+  const word = `approval.empty.${operation}`;
+  return words.say(words.knows(word) ? word : 'approval.empty');
+}
+
+/** What a yes holds for: words, a place, or bytes. */
+export function boundOf(words: Words, { operation }: ApprovalView): string {
+  if (operation === 'remember' || operation === 'forget') return words.say('approval.boundWords');
+  const isOfPlace = operation === 'delete' || operation === 'move' || operation === 'makeDir';
+  return words.say(isOfPlace ? 'approval.boundPlace' : 'approval.bound');
+}

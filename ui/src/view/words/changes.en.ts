@@ -22,6 +22,7 @@ export const changes = {
   'approval.move': 'Move',
   'approval.makeDir': 'New folder',
   'approval.goes': '{before}; it can be undone for seven days',
+  'approval.empty.nothing': 'The file is empty.',
   'approval.empty.delete': 'Its lines are not shown.',
   'approval.empty.move': 'The content stays as it is.',
   'approval.empty.makeDir': 'An empty folder is made.',

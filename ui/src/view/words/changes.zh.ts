@@ -24,6 +24,7 @@ export const changes = {
   'approval.move': '移动',
   'approval.makeDir': '新建文件夹',
   'approval.goes': '{before}；七天内可以撤销',
+  'approval.empty.nothing': '文件是空的。',
   'approval.empty.delete': '不逐行显示内容。',
   'approval.empty.move': '内容保持不变。',
   'approval.empty.makeDir': '将新建一个空文件夹。',
