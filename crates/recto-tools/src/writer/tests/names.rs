@@ -305,3 +305,64 @@ fn folders_are_neither_deleted_nor_moved() {
         assert!(matches!(refused, Err(NoChange::Not(_))), "{refused:?}");
     }
 }
+
+/// Which change the program of the next test is to die in.
+const CRASH_WITH: &str = "RECTO_TEST_CRASH_WITH";
+
+fn change_named(door: &Door, kind: &str) -> Change {
+    match kind {
+        "delete" => freeze_delete(door, &path("list.md")),
+        "move" => freeze_move(door, &path("list.md"), &path("new/list.md"), false),
+        _ => freeze_folder(door, &path("new")),
+    }
+    .expect("a change")
+}
+
+/// Not a test but the program that the next one starts: it dies in the middle of a change of names, and nothing is dropped.
+#[test]
+fn the_program_that_dies_while_it_changes_names() {
+    let variables = (std::env::var(CRASH_AT), std::env::var(CRASH_IN), std::env::var(CRASH_WITH));
+    let (Ok(moment), Ok(folder), Ok(kind)) = variables else { return };
+    let door = Door::open(Path::new(&folder), &[]).expect("opens");
+    let change = change_named(&door, &kind);
+    // What it would have made is not its result: it does not come to its end.
+    let _ = write_with(Renames::HERE, &door, &change, &Watch::new(Duration::from_secs(10)), &mut |step| {
+        if format!("{step:?}") == moment {
+            std::process::abort();
+        }
+    });
+}
+
+#[test]
+fn permission_p7_after_a_crash_at_any_step_of_a_change_of_names_the_disk_tells_what_became_of_it() {
+    use crate::leftovers::{Standing, UnfinishedWrite, tidy};
+    let old: &[&str] = &["list.md: old\n"];
+    for (kind, moment, standing, left) in [
+        ("delete", Step::Compared, Standing::Old, old),
+        // It was taken aside; what it held was kept before the change began, so it may go.
+        ("delete", Step::Swapped, Standing::New, &[]),
+        ("delete", Step::Settled, Standing::New, &[]),
+        ("move", Step::Compared, Standing::Old, old),
+        ("move", Step::Swapped, Standing::New, &["new/", "new/list.md: old\n"]),
+        ("move", Step::Settled, Standing::New, &["new/", "new/list.md: old\n"]),
+        ("folder", Step::Compared, Standing::Old, old),
+        ("folder", Step::Swapped, Standing::New, &["list.md: old\n", "new/"]),
+    ] {
+        let scene = Scene::new(&[("list.md", "old\n")]);
+        let change = change_named(&scene.door, kind);
+        let died = std::process::Command::new(std::env::current_exe().expect("a program"))
+            .args(["--exact", "writer::tests::names::the_program_that_dies_while_it_changes_names"])
+            .env(CRASH_AT, format!("{moment:?}"))
+            .env(CRASH_IN, scene.folder.path())
+            .env(CRASH_WITH, kind)
+            .output()
+            .expect("starts");
+        assert!(!died.status.success(), "{kind} {moment:?}");
+        let hash = |state: &Option<recto_core::tool::FileState>| state.as_ref().map(|state| state.hash.clone());
+        let unfinished =
+            UnfinishedWrite { target: change.target(), before: hash(&change.before), after: hash(&change.after) };
+        let found = tidy(&scene.door, &[unfinished], &Watch::new(Duration::from_secs(10)));
+        assert_eq!((found.standings, found.left), (vec![standing], vec![]), "{kind} {moment:?}");
+        assert_eq!(scene.tree(), left, "{kind} {moment:?}");
+    }
+}
