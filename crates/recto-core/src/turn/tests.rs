@@ -11,6 +11,7 @@ mod folding;
 mod memory;
 mod requests;
 mod todo;
+mod whole_files;
 
 use super::*;
 use crate::approval::{Grants, Policy};

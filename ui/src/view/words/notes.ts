@@ -19,6 +19,7 @@ export const NOTES: [RegExp, string][] = [
   [/^question of an earlier turn$/, '较早一轮的问题'],
   [/^answer of an earlier turn$/, '较早一轮的回答'],
   [/^an earlier exchange$/, '较早的一组问答'],
+  [/^what was done to files$/, '对文件做过的改动'],
   [/^earlier turns, in short$/, '较早各轮的摘要'],
   [/^the summary so far$/, '到目前为止的摘要'],
   [/^reply (\d+) of this turn$/, '这一轮的第 $1 条回复'],
