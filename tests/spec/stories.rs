@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test says what went wrong by failing")]
 
+#[path = "stories/changes.rs"]
+mod changes;
 #[path = "stories/checkups.rs"]
 mod checkups;
 #[path = "stories/connections.rs"]
@@ -11,6 +13,9 @@ mod connections;
 mod dialects;
 #[path = "stories/downloads.rs"]
 mod downloads;
+#[cfg(target_os = "linux")]
+#[path = "stories/exemption.rs"]
+mod exemption;
 #[path = "stories/files.rs"]
 mod files;
 #[path = "stories/folding.rs"]
@@ -21,6 +26,8 @@ mod keys;
 mod library;
 #[path = "stories/memories.rs"]
 mod memories;
+#[path = "stories/permissions.rs"]
+mod permissions;
 #[path = "stories/requests.rs"]
 mod requests;
 #[path = "stories/servers.rs"]
@@ -29,6 +36,8 @@ mod servers;
 mod sizes;
 #[path = "stories/trouble.rs"]
 mod trouble;
+#[path = "stories/watcher.rs"]
+mod watcher;
 #[path = "stories/whereabouts.rs"]
 mod whereabouts;
 #[path = "stories/world.rs"]

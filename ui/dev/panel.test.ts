@@ -4,6 +4,7 @@ import axe from 'axe-core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import App from '../src/App.svelte';
 import type { Backend } from '../src/ipc/backend';
+import type { ReplacedView } from '../src/ipc/generated/types';
 import { Fake } from './fake';
 
 /** The next request and the summary in the Request panel, as a person meets them. */
@@ -184,8 +185,16 @@ test('axe finds nothing wrong with the next request and the summary', async () =
 });
 
 test('a write is undone from the audit tab, and a refusal is said in words', async () => {
-  const write = { id: 7, conversation: 'elsewhere', folder: '/notes', path: 'list.md', atMs: Date.now() };
-  let writes = [write, { ...write, id: 6, path: 'mine.md' }];
+  const write: ReplacedView = {
+    id: 7,
+    conversation: 'elsewhere',
+    folder: '/notes',
+    path: 'list.md',
+    to: null,
+    operation: 'delete',
+    atMs: Date.now(),
+  };
+  let writes = [write, { ...write, id: 6, path: 'mine.md', to: 'old/mine.md', operation: 'move' as const }];
   const undone: number[] = [];
   const { user } = await open({
     undo_list: async () => writes,
@@ -200,11 +209,12 @@ test('a write is undone from the audit tab, and a refusal is said in words', asy
   await user.click(await screen.findByRole('tab', { name: 'Audit' }));
   const panel = within(await screen.findByRole('tabpanel', { name: 'Audit' }));
   await user.click(await panel.findByRole('checkbox', { name: 'Only this conversation' }));
-  await user.click(await panel.findByText('Writes that can be undone: 2'));
-  await user.click(panel.getByRole('button', { name: 'Undo the write to list.md' }));
-  await panel.findByText('Writes that can be undone: 1');
+  await user.click(await panel.findByText('Changes that can be undone: 2'));
+  await user.click(panel.getByRole('button', { name: 'Undo the change of list.md' }));
+  await panel.findByText('Changes that can be undone: 1');
   expect(undone).toEqual([7]);
-  await user.click(panel.getByRole('button', { name: 'Undo the write to mine.md' }));
+  expect(panel.getByText('moved')).toBeVisible();
+  await user.click(panel.getByRole('button', { name: 'Undo the change of mine.md → old/mine.md' }));
   await screen.findByText(/was changed after Recto wrote it/);
-  expect(panel.getByRole('button', { name: 'Undo the write to mine.md' })).toBeEnabled();
+  expect(panel.getByRole('button', { name: 'Undo the change of mine.md → old/mine.md' })).toBeEnabled();
 });

@@ -3,6 +3,7 @@
 mod ask;
 mod desk;
 mod disk;
+mod door;
 mod inner;
 mod layout;
 mod model;
@@ -32,6 +33,8 @@ enum Name {
     Model(model::Options),
     /// The same table and question as a raw tool result and as an answer request, on a real model
     Layout(layout::Options),
+    /// What the door to the disk lets through when somebody tries, and what the audit log finds
+    Door(door::Options),
     /// What composing and recording a request costs, up to 10,000 turns
     Assemble(Passed),
     /// Facts planted in thirteen ways: where they went, and how long it takes to say so
@@ -64,6 +67,7 @@ pub(crate) fn bench(places: &Places, options: Options) -> Result<ExitCode> {
         Name::Todo(options) => todo::bench(places, &options),
         Name::Model(options) => model::bench(places, &options),
         Name::Layout(options) => layout::bench(places, &options),
+        Name::Door(options) => door::bench(places, &options),
         Name::Assemble(passed) => inner::bench(places, &inner::ASSEMBLE, &passed.arguments),
         Name::Where(passed) => inner::bench(places, &inner::WHERE, &passed.arguments),
         Name::Record(passed) => inner::bench(places, &inner::RECORD, &passed.arguments),

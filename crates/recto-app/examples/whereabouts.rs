@@ -400,9 +400,10 @@ fn change() -> Change {
     let bytes = b"written".to_vec();
     Change {
         path: WRITTEN.into(),
+        to: None,
         operation: Operation::Create,
         before: None,
-        after: FileState { hash: ContentHash::of(&bytes), n_bytes: bytes.len() as u64 },
+        after: Some(FileState { hash: ContentHash::of(&bytes), n_bytes: bytes.len() as u64 }),
         bytes,
         diff: Vec::new(),
         flags: Vec::new(),

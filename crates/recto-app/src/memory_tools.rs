@@ -123,8 +123,8 @@ impl MemoryTools {
     /// Makes exactly the change that was frozen. Returns whether everything was still as it was then.
     async fn make(&self, change: &Change) -> Result<bool, StoreError> {
         let text = String::from_utf8_lossy(&change.bytes).into_owned();
-        let Some(before) = change.before.clone() else { return Ok(false) };
-        if digest(change.operation, &before, &change.after, &text) != change.digest {
+        let (Some(before), Some(after)) = (change.before.clone(), &change.after) else { return Ok(false) };
+        if digest(change.operation, &before, after, &text) != change.digest {
             return Ok(false);
         }
         let at_ms = WallClock.now_ms();
@@ -173,10 +173,11 @@ fn freeze_old(text: &str, memories: &[Memory]) -> Result<Change, CallOutcome> {
 fn freeze(operation: Operation, kind: DiffKind, before: FileState, after: FileState, text: String) -> Change {
     Change {
         path: TARGET.to_owned(),
+        to: None,
         operation,
         digest: digest(operation, &before, &after, &text),
         before: Some(before),
-        after,
+        after: Some(after),
         diff: vec![DiffLine { kind, text: visible(&text) }],
         flags: if has_hidden(&text) { vec![ChangeFlag::HiddenCharacters] } else { Vec::new() },
         bytes: text.into_bytes(),
@@ -194,7 +195,12 @@ fn digest(operation: Operation, before: &FileState, after: &FileState, text: &st
 }
 
 fn done(text: String, note: &str, change: &Change) -> CallOutcome {
-    CallOutcome { status: CallStatus::Done, text, note: note.to_owned(), written: Some(change.after.hash.clone()) }
+    CallOutcome {
+        status: CallStatus::Done,
+        text,
+        note: note.to_owned(),
+        written: change.after.as_ref().map(|state| state.hash.clone()),
+    }
 }
 
 fn not_done(reason: &str) -> CallOutcome {
@@ -221,7 +227,7 @@ mod tests {
         assert_ne!(change.digest, elsewhere.digest);
         let forgotten = freeze_old("likes tea", &memories()).unwrap();
         assert_eq!(forgotten.diff, [DiffLine { kind: DiffKind::Removed, text: "Likes tea.".into() }]);
-        assert_eq!(forgotten.after, memory::state(["Has a dog."]));
+        assert_eq!(forgotten.after, Some(memory::state(["Has a dog."])));
     }
 
     #[test]

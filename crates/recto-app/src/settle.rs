@@ -31,7 +31,7 @@ impl App {
             let own = std::slice::from_ref(&self.inner.data);
             let Ok(workspace) = Workspace::open(Path::new(&folder), own) else { continue };
             let looked_for = writes.iter().map(|write| UnfinishedWrite {
-                path: write.path.clone(),
+                target: write.target.clone(),
                 before: write.before.clone(),
                 after: write.after.clone(),
             });
@@ -48,7 +48,7 @@ impl App {
     async fn settle_memories(&self, write: &UnsettledWrite) {
         let Ok(rows) = self.inner.store.memories().await else { return };
         let now = memory::state(rows.iter().map(|row| row.text.as_str())).hash;
-        let standing = match (now == write.after, write.before.as_ref() == Some(&now)) {
+        let standing = match (write.after.as_ref() == Some(&now), write.before.as_ref() == Some(&now)) {
             (true, _) => Standing::New,
             (false, true) => Standing::Old,
             // They were changed since, so nobody can tell any more.
@@ -68,9 +68,15 @@ impl App {
 
 /// The row that says how a file stands; `None` where it could not be looked at.
 fn finding(write: &UnsettledWrite, standing: Standing, found: &Leftovers) -> Option<AuditEntry> {
+    // What is deleted, moved or made a folder leaves no content that was not there before.
+    let is_written = write.after.is_some() && write.after != write.before;
     let (status, note, written): (_, _, Option<ContentHash>) = match standing {
-        Standing::New => (CallStatus::Done, "found after the restart: it was written", Some(write.after.clone())),
-        Standing::Old => (CallStatus::Failed, "found after the restart: it was not written", None),
+        Standing::New if is_written => {
+            (CallStatus::Done, "found after the restart: it was written", write.after.clone())
+        }
+        Standing::New => (CallStatus::Done, "found after the restart: it was done", write.after.clone()),
+        Standing::Old if is_written => (CallStatus::Failed, "found after the restart: it was not written", None),
+        Standing::Old => (CallStatus::Failed, "found after the restart: it was not done", None),
         Standing::Other => (CallStatus::Failed, "found after the restart: the file has another content", None),
         Standing::Unknown => return None,
     };
@@ -78,17 +84,9 @@ fn finding(write: &UnsettledWrite, standing: Standing, found: &Leftovers) -> Opt
     if !found.left.is_empty() {
         note.push_str(&format!("; look at {}", found.left.join(", ")));
     }
-    let UnsettledWrite { conversation, turn, call, path, .. } = write.clone();
+    let UnsettledWrite { conversation, turn, call, target, .. } = write.clone();
     let event = AuditEvent::Outcome { status, note, written };
-    Some(AuditEntry {
-        at_ms: WallClock.now_ms(),
-        conversation,
-        turn,
-        call,
-        tool: write.tool.clone(),
-        target: path,
-        event,
-    })
+    Some(AuditEntry { at_ms: WallClock.now_ms(), conversation, turn, call, tool: write.tool.clone(), target, event })
 }
 
 #[cfg(test)]
@@ -103,9 +101,9 @@ mod tests {
             call: "c1".into(),
             tool: "write_file".into(),
             folder: Some("/notes".into()),
-            path: "list.md".into(),
+            target: "list.md".into(),
             before: None,
-            after: ContentHash::of(b"milk"),
+            after: Some(ContentHash::of(b"milk")),
         };
         let left = Leftovers { left: vec![".recto-1a.tmp".into()], ..Leftovers::default() };
         let said = |standing, found: &Leftovers| match finding(&write, standing, found).map(|entry| entry.event) {
@@ -118,5 +116,10 @@ mod tests {
         let other = "Failed, found after the restart: the file has another content; look at .recto-1a.tmp, false";
         assert_eq!(said(Standing::Other, &left), other);
         assert_eq!(said(Standing::Unknown, &left), "nothing");
+        let deletion = UnsettledWrite { before: write.after.clone(), after: None, ..write.clone() };
+        let said = |standing| finding(&deletion, standing, &none).map(|entry| entry.event);
+        let outcome = |status, note: &str| Some(AuditEvent::Outcome { status, note: note.into(), written: None });
+        assert_eq!(said(Standing::New), outcome(CallStatus::Done, "found after the restart: it was done"));
+        assert_eq!(said(Standing::Old), outcome(CallStatus::Failed, "found after the restart: it was not done"));
     }
 }

@@ -1,4 +1,4 @@
-//! Undoing a write that replaced a file: its old content goes back through the same door and into the same audit log.
+//! Undoing a change of a file: what was there before goes back through the same door and into the same audit log.
 
 use crate::open::{App, AppError};
 use crate::ports::WallClock;
@@ -6,8 +6,8 @@ use recto_core::audit::{AuditEntry, AuditEvent};
 use recto_core::id::CallId;
 use recto_core::tool::{CallOutcome, CallStatus};
 use recto_engine::ports::{Clock as _, Entry, Journal as _};
-use recto_store::{AuditFilter, ReplacedRow};
-use recto_tools::{PutBack, Workspace};
+use recto_store::{AuditFilter, ReplacedRow, ReplacedWrite};
+use recto_tools::{Made, PutBack, Workspace};
 use std::path::Path;
 
 /// Its name in the audit log; no model can call it.
@@ -18,7 +18,7 @@ const DECIDER: &str = "person undid";
 const ROWS: usize = 10_000;
 
 impl App {
-    /// The writes whose old content can be put back, newest first.
+    /// The changes that can be undone, newest first.
     ///
     /// # Errors
     /// The record cannot be read.
@@ -26,19 +26,20 @@ impl App {
         Ok(self.inner.store.replaced_files(WallClock.now_ms()).await?)
     }
 
-    /// Puts the old content of a file back, if the file is still as the write left it.
+    /// Undoes a change, if everything is still as the change left it.
     ///
     /// # Errors
-    /// It is not kept any more, the file was changed since, or the disk does not let it be written; then it is as it was.
+    /// It is not kept any more, the file was changed since, or the disk does not let it be changed; then it is as it was.
     pub async fn undo(&self, id: i64) -> Result<ReplacedRow, AppError> {
         let row = self.replaced_files().await?.into_iter().find(|row| row.id == id);
         let row = row.ok_or_else(|| {
             AppError::NotUndone("there is no such write to undo; writes can be undone for seven days".to_owned())
         })?;
-        let bytes = self.inner.store.replaced_bytes(id).await?;
+        let old_bytes = self.inner.store.replaced_bytes(id).await?;
         let workspace = Workspace::open(Path::new(&row.write.folder), std::slice::from_ref(&self.inner.data))
             .map_err(|error| AppError::NotUndone(error.to_string()))?;
-        let frozen = workspace.freeze_put_back(&row.write.path, &row.write.new, bytes).await;
+        let ReplacedWrite { path, to, operation, new, .. } = row.write.clone();
+        let frozen = workspace.freeze_put_back(Made { path, to, operation, new, old_bytes }).await;
         match frozen.map_err(AppError::NotUndone)? {
             PutBack::Already => self.close_broken_off(&row).await?,
             PutBack::Ready(change) => {
@@ -48,7 +49,7 @@ impl App {
                     reason: None,
                     digest: Some(change.digest.clone()),
                     before: change.before.as_ref().map(|before| before.hash.clone()),
-                    after: Some(change.after.hash.clone()),
+                    after: change.after.as_ref().map(|after| after.hash.clone()),
                 };
                 self.say(&row, decision).await?;
                 let outcome = workspace.put_back(*change).await.unwrap_or_else(|| {
@@ -69,14 +70,14 @@ impl App {
         Ok(row)
     }
 
-    /// Gives an undo that the program did not live to record its outcome: the file has the old content.
+    /// Gives an undo that the program did not live to record its outcome: everything is as it was before the change.
     async fn close_broken_off(&self, row: &ReplacedRow) -> Result<(), AppError> {
         let filter = AuditFilter { conversation: None, turn: Some(row.write.turn.clone()) };
         let rows = self.inner.store.audit(filter, None, ROWS).await?;
         let last = rows.into_iter().map(|row| row.entry).find(|entry| entry.call == call(row));
         if last.is_some_and(|entry| matches!(entry.event, AuditEvent::Decision { .. })) {
-            let note = "found after the restart: it was written".to_owned();
-            let written = Some(row.write.old.clone());
+            let note = "found after the restart: it was done".to_owned();
+            let written = row.write.old.clone();
             self.say(row, AuditEvent::Outcome { status: CallStatus::Done, note, written }).await?;
         }
         Ok(())
@@ -89,7 +90,7 @@ impl App {
             turn: row.write.turn.clone(),
             call: call(row),
             tool: TOOL.to_owned(),
-            target: row.write.path.clone(),
+            target: row.write.target(),
             event,
         };
         self.inner.store.record(Entry::Audit(entry)).await.map_err(|error| AppError::NotUndone(error.sentence))

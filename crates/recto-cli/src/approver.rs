@@ -3,7 +3,7 @@
 use crate::lines::Lines;
 use async_trait::async_trait;
 use recto_core::approval::Answer;
-use recto_core::tool::{Change, ChangeFlag, DiffKind, Operation};
+use recto_core::tool::{Change, ChangeFlag, DiffKind, FileState, Operation};
 use recto_engine::ports::{Approver, Question, Stop};
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
@@ -39,7 +39,10 @@ impl Approver for Terminal {
 /// The question itself, in words.
 fn asked(operation: Operation) -> &'static str {
     match operation {
-        Operation::Create | Operation::Overwrite | Operation::Edit => "Write this?",
+        Operation::Create | Operation::Overwrite | Operation::Edit | Operation::Append => "Write this?",
+        Operation::Delete => "Delete this?",
+        Operation::Move => "Move this?",
+        Operation::MakeDir => "Make this folder?",
         Operation::Remember => "Remember this?",
         Operation::Forget => "Forget this?",
     }
@@ -53,6 +56,10 @@ pub(crate) fn shown(question: &Question) -> String {
         Operation::Create => "create",
         Operation::Overwrite => "replace",
         Operation::Edit => "change",
+        Operation::Append => "add to",
+        Operation::Delete => "delete",
+        Operation::Move => "move",
+        Operation::MakeDir => "make the folder",
         Operation::Remember | Operation::Forget => {
             // Neither a path nor a size says anything about a sentence.
             text.push_str(&format!("\n{} asks to {} this:\n", question.tool, change.operation.as_str()));
@@ -60,16 +67,23 @@ pub(crate) fn shown(question: &Question) -> String {
             return text;
         }
     };
-    let (n_added, n_removed) = change.line_counts();
-    let before = change.before.as_ref().map_or_else(|| "new".to_owned(), |state| format!("{} bytes", state.n_bytes));
     // Writing into a String cannot fail.
-    let _ = writeln!(
-        text,
-        "\n{} asks to {verb} {} ({before} → {} bytes, +{n_added} −{n_removed})",
-        question.tool, change.path, change.after.n_bytes
-    );
+    let _ = writeln!(text, "\n{} asks to {verb} {}{}", question.tool, change.target(), sizes(change));
     write_change(&mut text, change);
     text
+}
+
+/// How large the file is, and what becomes of it; nothing for a folder.
+fn sizes(change: &Change) -> String {
+    let (n_added, n_removed) = change.line_counts();
+    let bytes = |state: &FileState| format!("{} bytes", state.n_bytes);
+    match (&change.before, &change.after) {
+        (None, None) => String::new(),
+        (None, Some(after)) => format!(" (new → {}, +{n_added} −{n_removed})", bytes(after)),
+        (Some(before), None) => format!(" ({}, −{n_removed}; it can be undone for seven days)", bytes(before)),
+        (Some(before), Some(_)) if change.operation == Operation::Move => format!(" ({})", bytes(before)),
+        (Some(before), Some(after)) => format!(" ({} → {}, +{n_added} −{n_removed})", bytes(before), bytes(after)),
+    }
 }
 
 /// What to know, and every line of the difference.
@@ -95,5 +109,72 @@ fn flag_words(flag: ChangeFlag) -> &'static str {
         ChangeFlag::OtherNames => "the file has other names (hard links); they keep the old content",
         ChangeFlag::ReplacesMost => "more than half of the file goes",
         ChangeFlag::Large => "the new content is larger than 1 MiB",
+        ChangeFlag::NotShown => "what goes is no text, or too long a one, so its lines are not shown",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+    use recto_core::text::ContentHash;
+    use recto_core::tool::DiffLine;
+
+    fn question(
+        tool: &str,
+        operation: Operation,
+        sizes: (Option<u64>, Option<u64>),
+        diff: &[(DiffKind, &str)],
+    ) -> Question {
+        let state = |n_bytes: u64| FileState { hash: ContentHash::of(b"x"), n_bytes };
+        Question {
+            id: "ap_1".into(),
+            conversation: "cv_1".into(),
+            turn: "tn_1".into(),
+            call: "c1".into(),
+            tool: tool.to_owned(),
+            change: Change {
+                path: "list.md".to_owned(),
+                to: (operation == Operation::Move).then(|| "old/list.md".to_owned()),
+                operation,
+                before: sizes.0.map(state),
+                after: sizes.1.map(state),
+                bytes: Vec::new(),
+                diff: diff.iter().map(|(kind, text)| DiffLine { kind: *kind, text: (*text).to_owned() }).collect(),
+                flags: if diff.is_empty() { vec![ChangeFlag::ExecutesLater] } else { Vec::new() },
+                digest: ContentHash::of(b"digest"),
+            },
+        }
+    }
+
+    #[test]
+    fn permission_p3_every_kind_of_change_is_asked_for_with_its_verb_its_place_and_what_becomes_of_the_file() {
+        let questions = [
+            question("append_file", Operation::Append, (Some(17), Some(25)), &[(DiffKind::Added, "- eggs")]),
+            question("delete_file", Operation::Delete, (Some(17), None), &[(DiffKind::Removed, "- milk")]),
+            question("move_file", Operation::Move, (Some(17), Some(17)), &[]),
+            question("make_dir", Operation::MakeDir, (None, None), &[]),
+        ];
+        let text: String =
+            questions.iter().map(|one| format!("{}{}\n", shown(one), asked(one.change.operation))).collect();
+        expect![[r#"
+
+            append_file asks to add to list.md (17 bytes → 25 bytes, +1 −0)
+              + - eggs
+            Write this?
+
+            delete_file asks to delete list.md (17 bytes, −1; it can be undone for seven days)
+              - - milk
+            Delete this?
+
+            move_file asks to move list.md → old/list.md (17 bytes)
+              ! another program runs or obeys this file later
+            Move this?
+
+            make_dir asks to make the folder list.md
+              ! another program runs or obeys this file later
+            Make this folder?
+        "#]]
+        .assert_eq(&text);
     }
 }

@@ -145,9 +145,9 @@ enum Command {
         #[arg(long, value_name = "FILE", conflicts_with = "verify")]
         export: Option<PathBuf>,
     },
-    /// List the writes that replaced a file in the last seven days, or put the old content of one back.
+    /// List the changes of files in the last seven days, or undo one of them.
     Undo {
-        /// The number of the write (`last` for the latest).
+        /// The number of the change (`last` for the latest).
         write: Option<String>,
     },
     /// List the conversations with their turns.

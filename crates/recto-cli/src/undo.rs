@@ -1,4 +1,4 @@
-//! Undoing writes on the command line.
+//! Undoing changes of files on the command line.
 
 use anyhow::Context as _;
 use recto_app::App;
@@ -9,15 +9,21 @@ pub(crate) async fn undo(app: &App, write: Option<String>) -> anyhow::Result<Exi
     let rows = app.replaced_files().await?;
     let Some(write) = write else {
         for row in rows {
-            println!("{:>5}  {}  in {}", row.id, row.write.path, row.write.folder);
+            println!(
+                "{:>5}  {:<9}  {}  in {}",
+                row.id,
+                row.write.operation.as_str(),
+                row.write.target(),
+                row.write.folder
+            );
         }
         return Ok(ExitCode::SUCCESS);
     };
     let id = match write.as_str() {
-        "last" => rows.first().context("there is no write to undo")?.id,
-        number => number.parse().context("name a write by its number; `recto undo` lists them")?,
+        "last" => rows.first().context("there is no change to undo")?.id,
+        number => number.parse().context("name a change by its number; `recto undo` lists them")?,
     };
     let undone = app.undo(id).await?;
-    println!("{} is as it was before the write", undone.write.path);
+    println!("{} is as it was before", undone.write.path);
     Ok(ExitCode::SUCCESS)
 }

@@ -141,9 +141,10 @@ mod tests {
         let state = FileState { hash: ContentHash::of(b"x"), n_bytes: 1 };
         let change = (effect == Effect::Write && identity != ToolIdentity::TodoWrite).then(|| Change {
             path: "list.md".into(),
+            to: None,
             operation: Operation::Create,
             before: None,
-            after: state,
+            after: Some(state),
             bytes: b"x".to_vec(),
             diff: Vec::new(),
             flags: flags.to_vec(),

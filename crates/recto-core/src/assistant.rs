@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub enum ToolGroup {
     /// Looking through the folder, reading and searching its files.
     Reading,
-    /// Writing and editing files.
+    /// Writing, editing, moving and deleting files.
     Writing,
     /// Remembering and forgetting.
     Memories,
@@ -37,8 +37,8 @@ impl ToolGroup {
         match (tool.identity, tool.effect) {
             (ToolIdentity::TodoWrite, _) => None,
             (ToolIdentity::Remember | ToolIdentity::Forget, _) => Some(Self::Memories),
-            (ToolIdentity::BuiltIn | ToolIdentity::External, Effect::Read) => Some(Self::Reading),
-            (ToolIdentity::BuiltIn | ToolIdentity::External, Effect::Write) => Some(Self::Writing),
+            (_, Effect::Read) => Some(Self::Reading),
+            (_, Effect::Write) => Some(Self::Writing),
         }
     }
 }

@@ -22,6 +22,12 @@ impl Fact {
         self.identity != ToolIdentity::TodoWrite
     }
 
+    /// Whether files or folders are not what they were before this call.
+    #[must_use]
+    pub fn has_changed_files(&self) -> bool {
+        self.outcome.written.is_some() || (self.identity.changes_names() && self.outcome.status == CallStatus::Done)
+    }
+
     /// Whether this is the result of a built-in tool of this name that was done. What an outside tool of the same name says is not known.
     fn is_done_by(&self, name: &str) -> bool {
         self.identity == ToolIdentity::BuiltIn && self.call.name == name && self.outcome.status == CallStatus::Done

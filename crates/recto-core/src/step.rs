@@ -112,7 +112,7 @@ fn narrowed(tool: &ToolDefinition, choices: &Choices<'_>) -> Value {
             _ if property.get("type") == Some(&json!("string")) => {
                 let cap = match name.as_str() {
                     _ if tool.identity == ToolIdentity::Remember => MAX_SENTENCE,
-                    "path" => MAX_PATH,
+                    "path" | "to" => MAX_PATH,
                     "pattern" => MAX_PATTERN,
                     _ => MAX_TEXT,
                 };

@@ -15,7 +15,15 @@ pub enum ToolIdentity {
     Remember,
     /// Forgets one again.
     Forget,
-    /// A tool that comes with Recto.
+    /// Adds to the end of a file.
+    AppendFile,
+    /// Takes a file away.
+    DeleteFile,
+    /// Gives a file another place or name.
+    MoveFile,
+    /// Makes a folder.
+    MakeDir,
+    /// Any other tool that comes with Recto.
     BuiltIn,
     /// A tool of an outside server.
     External,
@@ -26,6 +34,12 @@ impl ToolIdentity {
     #[must_use]
     pub fn is_about_memories(self) -> bool {
         matches!(self, Self::Remember | Self::Forget)
+    }
+
+    /// Whether it changes which files and folders there are without writing one.
+    #[must_use]
+    pub fn changes_names(self) -> bool {
+        matches!(self, Self::DeleteFile | Self::MoveFile | Self::MakeDir)
     }
 }
 
@@ -166,23 +180,34 @@ pub struct Action {
 pub struct Change {
     /// The path from the workspace, with `/` between its parts.
     pub path: String,
+    /// Where the file goes, for a move; `None` for anything else.
+    pub to: Option<String>,
     /// What it does to the file.
     pub operation: Operation,
     /// The file as it was seen; `None` where there was none.
     pub before: Option<FileState>,
-    /// The file as it will be.
-    pub after: FileState,
-    /// The exact bytes to write.
+    /// The file as it will be; `None` where there will be none, and for a folder.
+    pub after: Option<FileState>,
+    /// The exact bytes to write; empty where none are written.
     pub bytes: Vec<u8>,
     /// The whole difference between before and after, line by line. A change whose difference is too long to be shown is not frozen.
     pub diff: Vec<DiffLine>,
     /// What a person should know before saying yes.
     pub flags: Vec<ChangeFlag>,
-    /// Hash over place, operation, before and after; a decision is bound to it.
+    /// Hash over both ends of the way, operation, before and after; a decision is bound to it.
     pub digest: ContentHash,
 }
 
 impl Change {
+    /// What it is about, for a person: the path, and for a move both ends.
+    #[must_use]
+    pub fn target(&self) -> String {
+        match &self.to {
+            Some(to) => format!("{}{BOTH_ENDS}{to}", self.path),
+            None => self.path.clone(),
+        }
+    }
+
     /// Lines added and removed. All of them are in the difference, because it is never cut.
     #[must_use]
     pub fn line_counts(&self) -> (usize, usize) {
@@ -190,6 +215,9 @@ impl Change {
         (count(DiffKind::Added), count(DiffKind::Removed))
     }
 }
+
+/// What stands between the two ends of a move.
+pub const BOTH_ENDS: &str = " → ";
 
 /// What a change does to its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -201,6 +229,14 @@ pub enum Operation {
     Overwrite,
     /// A passage of the file is replaced.
     Edit,
+    /// Something is added to the end of the file.
+    Append,
+    /// The file goes.
+    Delete,
+    /// The file gets another place or name.
+    Move,
+    /// A folder is made.
+    MakeDir,
     /// A sentence about the user is kept; no file is touched.
     Remember,
     /// A kept sentence goes; no file is touched.
@@ -215,6 +251,10 @@ impl Operation {
             Self::Create => "create",
             Self::Overwrite => "overwrite",
             Self::Edit => "edit",
+            Self::Append => "append",
+            Self::Delete => "delete",
+            Self::Move => "move",
+            Self::MakeDir => "make_dir",
             Self::Remember => "remember",
             Self::Forget => "forget",
         }
@@ -267,6 +307,8 @@ pub enum ChangeFlag {
     ReplacesMost,
     /// The new content is larger than 1 MiB.
     Large,
+    /// What goes is no text, or too long a one, so it cannot be shown line by line.
+    NotShown,
 }
 
 /// Paths that are there, short enough to be enumerated in a grammar.

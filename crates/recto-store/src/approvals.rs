@@ -64,13 +64,13 @@ impl Store {
 /// Adds a question.
 pub(crate) fn insert(connection: &Connection, question: &Question, at_ms: i64) -> Result<(), StoreError> {
     let Question { id, conversation, turn, call, tool, change } = question;
-    let Change { path, operation, before, after, bytes, diff, flags, digest } = change;
+    let Change { path, to, operation, before, after, bytes, diff, flags, digest } = change;
     let bytes = texts::keep_bytes(connection, bytes)?;
     connection
         .prepare_cached(
             "INSERT INTO approvals (id, conversation_id, turn_id, call_id, tool, path, operation, before_hash, before_n_bytes,
-                 after_hash, after_n_bytes, bytes_text_id, diff, flags, digest, asked_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+                 after_hash, after_n_bytes, bytes_text_id, diff, flags, digest, asked_at, to_path)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         )?
         .execute(params![
             id.as_str(),
@@ -82,13 +82,14 @@ pub(crate) fn insert(connection: &Connection, question: &Question, at_ms: i64) -
             Word(operation),
             before.as_ref().map(|state| state.hash.as_str()),
             before.as_ref().map(|state| integer(state.n_bytes)),
-            after.hash.as_str(),
-            integer(after.n_bytes),
+            after.as_ref().map(|state| state.hash.as_str()),
+            after.as_ref().map(|state| integer(state.n_bytes)),
             bytes,
             serde_json::to_string(diff)?,
             serde_json::to_string(flags)?,
             digest.as_str(),
-            at_ms
+            at_ms,
+            to
         ])?;
     Ok(())
 }
@@ -141,14 +142,14 @@ fn decision(question: &Question, answer: Answer, reason: &str, at_ms: i64) -> Au
         turn,
         call,
         tool,
-        target: change.path,
+        target: change.target(),
         event: AuditEvent::Decision {
             is_allowed,
             decider: format!("person {}", answer.as_str()),
             reason: (!is_allowed).then(|| reason.to_owned()),
             digest: Some(change.digest),
             before: change.before.map(|state| state.hash),
-            after: Some(change.after.hash),
+            after: change.after.map(|state| state.hash),
         },
     }
 }
@@ -167,7 +168,7 @@ fn select(
 ) -> Result<Vec<ApprovalRow>, StoreError> {
     let mut select = connection.prepare_cached(&format!(
         "SELECT approvals.id, conversation_id, turn_id, call_id, tool, path, operation, before_hash, before_n_bytes,
-                after_hash, after_n_bytes, body, diff, flags, digest, asked_at, answer, answered_at
+                after_hash, after_n_bytes, body, diff, flags, digest, asked_at, answer, answered_at, to_path
          FROM approvals JOIN texts ON texts.id = bytes_text_id
          WHERE {condition} ORDER BY asked_at, approvals.rowid"
     ))?;
@@ -180,15 +181,16 @@ fn select(
 }
 
 fn approval_row(row: &Row<'_>) -> Result<ApprovalRow, StoreError> {
-    let before = match row.get::<_, Option<String>>(7)? {
-        None => None,
-        Some(hash) => Some(FileState { hash: ContentHash(hash), n_bytes: count(row.get(8)?) }),
+    let state = |at: usize| -> rusqlite::Result<Option<FileState>> {
+        let hash = row.get::<_, Option<String>>(at)?;
+        hash.map(|hash| Ok(FileState { hash: ContentHash(hash), n_bytes: count(row.get(at + 1)?) })).transpose()
     };
     let change = Change {
         path: row.get(5)?,
+        to: row.get(18)?,
         operation: row.get::<_, Word<_>>(6)?.0,
-        before,
-        after: FileState { hash: ContentHash(row.get(9)?), n_bytes: count(row.get(10)?) },
+        before: state(7)?,
+        after: state(9)?,
         bytes: texts::bytes(row.get(11)?),
         diff: serde_json::from_str(row.get_ref(12)?.as_str().map_err(rusqlite::Error::from)?)?,
         flags: serde_json::from_str(row.get_ref(13)?.as_str().map_err(rusqlite::Error::from)?)?,

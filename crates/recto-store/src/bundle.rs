@@ -74,7 +74,7 @@ const TABLES: &[Table] = &[
     Table { name: "transports", filter: OF_REQUEST, words: &["endpoint"], json: &["failed_attempts"] },
     Table { name: "calls", filter: OF_TURN, words: &[], json: &[] },
     Table { name: "facts", filter: OF_TURN, words: &["target", "note"], json: &[] },
-    Table { name: "approvals", filter: OF_TURN, words: &["path"], json: &["diff"] },
+    Table { name: "approvals", filter: OF_TURN, words: &["path", "to_path"], json: &["diff"] },
     Table { name: "todo_snapshots", filter: OF_TURN, words: &[], json: &[] },
     Table { name: "decisions", filter: OF_TURN, words: &["target", "reason", "note"], json: &[] },
     Table { name: "summaries", filter: OF_TURN, words: &[], json: &["marks", "forbidden"] },

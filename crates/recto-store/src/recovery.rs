@@ -9,7 +9,7 @@ use recto_core::text::ContentHash;
 use recto_core::tool::CallStatus;
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// A write that was allowed and of which nobody knows whether it happened, because the program died before it could say. The file
+/// A change that was allowed and of which nobody knows whether it happened, because the program died before it could say. The file
 /// tells: it has one hash or the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsettledWrite {
@@ -23,12 +23,12 @@ pub struct UnsettledWrite {
     pub tool: String,
     /// The folder that the turn was about; `None` if none was chosen.
     pub folder: Option<String>,
-    /// The file, as a path from the folder.
-    pub path: String,
+    /// What it is about: a path from the folder, or both ends of a move as `Change::target` gives them.
+    pub target: String,
     /// Hash of the file before; `None` where there was none.
     pub before: Option<ContentHash>,
-    /// Hash of the file if the write happened.
-    pub after: ContentHash,
+    /// Hash of the file if the change happened; `None` where there is no file then.
+    pub after: Option<ContentHash>,
 }
 
 pub(crate) struct Recovered {
@@ -53,12 +53,13 @@ pub(crate) fn recover(connection: &Connection, now_ms: i64) -> Result<Recovered,
     Ok(Recovered { n_interrupted: running.len(), n_withdrawn, unsettled })
 }
 
-/// Gives every allowed decision of the turn an outcome, and the writes among them.
+/// Gives every allowed decision of the turn an outcome, and the changes among them.
 fn close_decided(connection: &Connection, turn: &TurnId, now_ms: i64) -> Result<Vec<UnsettledWrite>, StoreError> {
     let mut unsettled = Vec::new();
     for decision in audit::without_outcome(connection, turn)? {
-        let AuditEvent::Decision { before, after, .. } = decision.event.clone() else { continue };
-        let status = match after {
+        let AuditEvent::Decision { digest, before, after, .. } = decision.event.clone() else { continue };
+        // Only a change is bound to a digest.
+        let status = match digest {
             // It may have happened or not, and nobody may be told that it did.
             Some(_) => CallStatus::Failed,
             None if is_list_written(connection, turn, &decision.call)? => CallStatus::Done,
@@ -66,10 +67,10 @@ fn close_decided(connection: &Connection, turn: &TurnId, now_ms: i64) -> Result<
         };
         let note = "the program ended before the outcome was recorded";
         audit::append(connection, &outcome(&decision, status, note, now_ms))?;
-        if let Some(after) = after {
-            let AuditEntry { conversation, turn, call, tool, target: path, .. } = decision;
+        if digest.is_some() {
+            let AuditEntry { conversation, turn, call, tool, target, .. } = decision;
             let folder = folder_of(connection, &turn)?;
-            unsettled.push(UnsettledWrite { conversation, turn, call, tool, folder, path, before, after });
+            unsettled.push(UnsettledWrite { conversation, turn, call, tool, folder, target, before, after });
         }
     }
     Ok(unsettled)

@@ -1,5 +1,11 @@
 //! Freezing a change before anyone is asked: the final bytes, what was there, the difference, what a person should know.
 
+mod append;
+mod names;
+
+pub(crate) use append::freeze_append;
+pub(crate) use names::{freeze_delete, freeze_folder, freeze_move};
+
 use crate::content::{Coding, LineEnds, Text, decode};
 use crate::diff::{TooLong, diff};
 use crate::door::{Door, Parent, Target, Trouble};
@@ -62,24 +68,35 @@ pub(crate) fn freeze_edit(door: &Door, path: &RelativePath, old: &str, new: &str
     freeze(door, path, Operation::Edit, &parent, Some(&before), &after, coding)
 }
 
-/// What a decision is bound to. Each field carries its length, so that no two changes give the same bytes.
-pub(crate) fn digest(
-    door: &Door,
-    path: &str,
-    operation: Operation,
-    before: Option<&FileState>,
-    after: &FileState,
-) -> ContentHash {
+/// What a decision on this change in this workspace is bound to. Each field carries its length, so that no two changes give the same bytes.
+pub(crate) fn digest(door: &Door, change: &Change) -> ContentHash {
     let root = door.identity().bytes();
-    let before = before.map_or("absent", |state| state.hash.as_str());
-    let fields: [&[u8]; 5] =
-        [&root, path.as_bytes(), operation.as_str().as_bytes(), before.as_bytes(), after.hash.as_str().as_bytes()];
+    let state = |state: &Option<FileState>| state.as_ref().map_or("absent", |state| state.hash.as_str()).to_owned();
+    let (before, after) = (state(&change.before), state(&change.after));
+    let operation = change.operation.as_str().as_bytes();
+    let mut fields: Vec<&[u8]> = vec![&root, change.path.as_bytes(), operation, before.as_bytes(), after.as_bytes()];
+    fields.extend(change.to.as_ref().map(String::as_bytes));
     let mut bytes = Vec::new();
     for field in fields {
         bytes.extend_from_slice(&(field.len() as u64).to_le_bytes());
         bytes.extend_from_slice(field);
     }
     ContentHash::of(&bytes)
+}
+
+/// The change with what a decision on it is bound to.
+pub(crate) fn bound(door: &Door, change: Change) -> Change {
+    Change { digest: digest(door, &change), ..change }
+}
+
+/// What stands for a digest until the change is whole.
+pub(crate) fn unbound() -> ContentHash {
+    ContentHash(String::new())
+}
+
+/// The state that these bytes are.
+pub(crate) fn state_of(bytes: &[u8]) -> FileState {
+    FileState { hash: ContentHash::of(bytes), n_bytes: bytes.len() as u64 }
 }
 
 fn look(door: &Door, path: &RelativePath) -> Result<(Parent, Option<Before>), NoChange> {
@@ -109,12 +126,28 @@ fn freeze(
     coding: Coding,
 ) -> Result<Change, NoChange> {
     let name = shown_path(&path.text());
-    let bytes = coding.encode(content).map_err(|character| {
-        failed(format!(
-            "The file `{name}` is written in {}, which has no `{character}`. Leave that character out.",
-            coding.unusual_name().unwrap_or("UTF-8")
-        ))
-    })?;
+    let bytes = coding.encode(content).map_err(|character| failed(unmappable(&name, coding, character)))?;
+    freeze_bytes(door, path, operation, parent, before, content, bytes)
+}
+
+fn unmappable(name: &str, coding: Coding, character: char) -> String {
+    format!(
+        "The file `{name}` is written in {}, which has no `{character}`. Leave that character out.",
+        coding.unusual_name().unwrap_or("UTF-8")
+    )
+}
+
+/// As `freeze`, with the bytes that the content becomes.
+fn freeze_bytes(
+    door: &Door,
+    path: &RelativePath,
+    operation: Operation,
+    parent: &Parent,
+    before: Option<&Before>,
+    content: &str,
+    bytes: Vec<u8>,
+) -> Result<Change, NoChange> {
+    let name = shown_path(&path.text());
     if bytes.len() as u64 > MAX_BYTES {
         return Err(failed(format!("The content for `{name}` is too large. Write less than {MAX_BYTES} bytes.")));
     }
@@ -122,8 +155,7 @@ fn freeze(
         let text = format!("`{name}` already has exactly this content. Nothing had to be written.");
         return Err(NoChange::Not(CallOutcome::new(CallStatus::Done, text, "nothing to write")));
     }
-    let state = |bytes: &[u8]| FileState { hash: ContentHash::of(bytes), n_bytes: bytes.len() as u64 };
-    let (before_state, after) = (before.map(|before| state(&before.bytes)), state(&bytes));
+    let (before_state, after) = (before.map(|before| state_of(&before.bytes)), state_of(&bytes));
     let before_text = before.map(|before| before.text.text.as_str());
     let diff = diff(before_text, content).map_err(|too_long| failed(too_long_sentence(&name, operation, too_long)))?;
     let flags = [
@@ -134,9 +166,8 @@ fn freeze(
         (ChangeFlag::Large, after.n_bytes > LARGE),
     ];
     let flags = flags.into_iter().filter_map(|(flag, is_set)| is_set.then_some(flag)).collect();
-    let path = path.text();
-    let digest = digest(door, &path, operation, before_state.as_ref(), &after);
-    Ok(Change { path, operation, before: before_state, after, bytes, diff, flags, digest })
+    let (path, after, digest) = (path.text(), Some(after), unbound());
+    Ok(bound(door, Change { path, to: None, operation, before: before_state, after, bytes, diff, flags, digest }))
 }
 
 /// Whether more than half of the lines go. The difference is whole, so every line that goes is in it.
@@ -149,9 +180,8 @@ fn too_long_sentence(name: &str, operation: Operation, TooLong { n_lines, limit 
     let smaller = match operation {
         Operation::Create => "Write the first part of it with write_file, then add the other parts with edit_file.",
         Operation::Overwrite => "Change the lines that matter with edit_file, a part at a time.",
-        Operation::Edit | Operation::Remember | Operation::Forget => {
-            "Make it in smaller parts, each with its own edit_file."
-        }
+        Operation::Append => "Add it in smaller parts, each with its own append_file.",
+        _ => "Make it in smaller parts, each with its own edit_file.",
     };
     format!(
         "The change to `{name}` is {n_lines} lines long, and the user can look at {limit} at a time, so nothing was written. {smaller}"

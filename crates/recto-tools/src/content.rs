@@ -14,6 +14,11 @@ impl Coding {
     /// How a new file is written.
     pub(crate) const NEW: Self = Self { encoding: UTF_8, has_mark: false };
 
+    /// The same for a text that does not stand at the beginning of a file.
+    pub(crate) fn without_mark(self) -> Self {
+        Self { has_mark: false, ..self }
+    }
+
     /// The name of the encoding where it is worth saying; `None` for UTF-8.
     pub(crate) fn unusual_name(self) -> Option<&'static str> {
         (self.encoding != UTF_8).then(|| self.encoding.name())

@@ -11,11 +11,24 @@ pub(crate) enum Tool {
     SearchText,
     WriteFile,
     EditFile,
+    AppendFile,
+    DeleteFile,
+    MoveFile,
+    MakeDir,
 }
 
 impl Tool {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::ListDir, Self::ReadFile, Self::SearchText, Self::WriteFile, Self::EditFile];
+    pub(crate) const ALL: [Self; 9] = [
+        Self::ListDir,
+        Self::ReadFile,
+        Self::SearchText,
+        Self::WriteFile,
+        Self::EditFile,
+        Self::AppendFile,
+        Self::DeleteFile,
+        Self::MoveFile,
+        Self::MakeDir,
+    ];
 
     /// The tool that a model means by this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
@@ -29,25 +42,43 @@ impl Tool {
             Self::SearchText => "search_text",
             Self::WriteFile => "write_file",
             Self::EditFile => "edit_file",
+            Self::AppendFile => "append_file",
+            Self::DeleteFile => "delete_file",
+            Self::MoveFile => "move_file",
+            Self::MakeDir => "make_dir",
+        }
+    }
+
+    pub(crate) fn identity(self) -> ToolIdentity {
+        match self {
+            Self::ListDir | Self::ReadFile | Self::SearchText | Self::WriteFile | Self::EditFile => {
+                ToolIdentity::BuiltIn
+            }
+            Self::AppendFile => ToolIdentity::AppendFile,
+            Self::DeleteFile => ToolIdentity::DeleteFile,
+            Self::MoveFile => ToolIdentity::MoveFile,
+            Self::MakeDir => ToolIdentity::MakeDir,
         }
     }
 
     pub(crate) fn effect(self) -> Effect {
         match self {
             Self::ListDir | Self::ReadFile | Self::SearchText => Effect::Read,
-            Self::WriteFile | Self::EditFile => Effect::Write,
+            _ => Effect::Write,
         }
     }
 
     pub(crate) fn definition(self) -> ToolDefinition {
         let paths: &[(&str, PathChoice)] = match self {
             Self::ListDir | Self::SearchText => &[("path", PathChoice::Folder)],
-            Self::ReadFile | Self::EditFile => &[("path", PathChoice::File)],
-            // A new file has a name that is not there yet.
-            Self::WriteFile => &[],
+            Self::ReadFile | Self::EditFile | Self::AppendFile | Self::DeleteFile | Self::MoveFile => {
+                &[("path", PathChoice::File)]
+            }
+            // What is new has a name that is not there yet.
+            Self::WriteFile | Self::MakeDir => &[],
         };
         ToolDefinition {
-            identity: ToolIdentity::BuiltIn,
+            identity: self.identity(),
             name: self.name().to_owned(),
             description: description(self.prompt()),
             parameters: self.parameters(),
@@ -64,6 +95,10 @@ impl Tool {
             Self::SearchText => include_str!("../../../assets/prompts/tools/search_text.md"),
             Self::WriteFile => include_str!("../../../assets/prompts/tools/write_file.md"),
             Self::EditFile => include_str!("../../../assets/prompts/tools/edit_file.md"),
+            Self::AppendFile => include_str!("../../../assets/prompts/tools/append_file.md"),
+            Self::DeleteFile => include_str!("../../../assets/prompts/tools/delete_file.md"),
+            Self::MoveFile => include_str!("../../../assets/prompts/tools/move_file.md"),
+            Self::MakeDir => include_str!("../../../assets/prompts/tools/make_dir.md"),
         }
     }
 
@@ -71,13 +106,18 @@ impl Tool {
         let path = json!({ "type": "string", "minLength": 1, "maxLength": 400 });
         let line = json!({ "type": "integer", "minimum": 1 });
         let (properties, required) = match self {
-            Self::ListDir => (json!({ "path": path }), json!(["path"])),
+            Self::ListDir | Self::DeleteFile | Self::MakeDir => (json!({ "path": path }), json!(["path"])),
             Self::ReadFile => (json!({ "path": path, "start_line": line, "end_line": line }), json!(["path"])),
             Self::SearchText => {
                 let pattern = json!({ "type": "string", "minLength": 1, "maxLength": 400 });
                 (json!({ "pattern": pattern, "path": path }), json!(["pattern"]))
             }
             Self::WriteFile => (json!({ "path": path, "content": { "type": "string" } }), json!(["path", "content"])),
+            Self::AppendFile => {
+                let content = json!({ "type": "string", "minLength": 1 });
+                (json!({ "path": path, "content": content }), json!(["path", "content"]))
+            }
+            Self::MoveFile => (json!({ "path": path, "to": path }), json!(["path", "to"])),
             Self::EditFile => {
                 let old_text = json!({ "type": "string", "minLength": 1 });
                 let properties = json!({ "path": path, "old_text": old_text, "new_text": { "type": "string" } });
@@ -118,8 +158,12 @@ mod tests {
         let of = |test: fn(&ToolDefinition) -> bool| -> Vec<String> {
             Tool::ALL.map(Tool::definition).into_iter().filter(test).map(|tool| tool.name).collect()
         };
-        assert_eq!(of(|tool| tool.effect == Effect::Write), ["write_file", "edit_file"]);
+        assert_eq!(
+            of(|tool| tool.effect == Effect::Write),
+            ["write_file", "edit_file", "append_file", "delete_file", "move_file", "make_dir"]
+        );
         assert_eq!(of(|tool| !tool.repeats), ["list_dir"]);
-        assert!(Tool::ALL.iter().all(|tool| tool.definition().identity == ToolIdentity::BuiltIn));
+        let outside = |tool: &Tool| tool.definition().identity == ToolIdentity::External;
+        assert!(!Tool::ALL.iter().any(outside));
     }
 }

@@ -17,7 +17,7 @@ use crate::path_rules::RelativePath;
 use cap_fs_ext::OpenOptionsSyncExt as _;
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 use std::ffi::OsString;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 /// The workspace, held open.
@@ -77,8 +77,14 @@ impl Door {
 
     /// Whether the folder is still where the user chose it.
     pub(crate) fn check_present(&self) -> Result<(), Trouble> {
-        let is_same = Identity::of_folder_at(&self.place).is_ok_and(|now| now == self.identity);
-        if is_same { Ok(()) } else { Err(Trouble::WorkspaceGone) }
+        match Identity::of_folder_at(&self.place) {
+            Ok(now) if now == self.identity => Ok(()),
+            Ok(_) => Err(Trouble::WorkspaceGone),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                Err(Trouble::WorkspaceGone)
+            }
+            Err(error) => Err(Trouble::Io(error)),
+        }
     }
 
     /// What is there, links followed as long as they stay inside.

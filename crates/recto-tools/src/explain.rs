@@ -70,6 +70,9 @@ pub(crate) fn io_sentence(name: &str, error: &io::Error) -> String {
             format!("There is no room left on the disk for `{name}`. The user has to make room first.")
         }
         io::ErrorKind::ReadOnlyFilesystem => format!("The disk with `{name}` cannot be written to. Tell the user."),
+        io::ErrorKind::CrossesDevices => {
+            format!("The new place of `{name}` is on another disk, so it is not moved there. Choose another place.")
+        }
         io::ErrorKind::InvalidFilename => format!("The name of `{name}` is too long for this disk. Use a shorter one."),
         _ => format!("`{name}` could not be used: {error}. Try another file, or tell the user."),
     }

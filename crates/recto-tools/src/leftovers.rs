@@ -6,25 +6,26 @@ use crate::watch::Watch;
 use crate::writer::{is_temporary_name, state_of_file};
 use cap_std::fs::Dir;
 use recto_core::text::ContentHash;
+use recto_core::tool::BOTH_ENDS;
 use std::collections::BTreeMap;
 
-/// A write of which nobody knows whether it happened, because the program died.
+/// A change of which nobody knows whether it happened, because the program died.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnfinishedWrite {
-    /// The file, as a path from the workspace.
-    pub path: String,
+    /// What it is about: a path from the workspace, or both ends of a move as `Change::target` gives them.
+    pub target: String,
     /// Hash of the file before; `None` where there was none.
     pub before: Option<ContentHash>,
-    /// Hash of the file if the write happened.
-    pub after: ContentHash,
+    /// Hash of the file if the change happened; `None` where there is no file then.
+    pub after: Option<ContentHash>,
 }
 
-/// What a file has after an unfinished write.
+/// How a file stands after an unfinished change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// The new content: the write happened.
+    /// The new content, or the place that it was to get: the change happened.
     New,
-    /// The old content, or no file where there was none: the write did not happen.
+    /// The old content, or no file where there was none: the change did not happen.
     Old,
     /// Another content, or none where there was a file: somebody else was there too.
     Other,
@@ -48,8 +49,9 @@ pub(crate) fn tidy(door: &Door, writes: &[UnfinishedWrite], watch: &Watch) -> Le
     let mut found = Leftovers::default();
     let mut by_folder: BTreeMap<RelativePath, Vec<(&UnfinishedWrite, Standing)>> = BTreeMap::new();
     for write in writes {
-        let path = RelativePath::read(&write.path).ok();
-        let standing = path.as_ref().map_or(Standing::Unknown, |path| standing(door, path, write));
+        let ends = ends_of(write);
+        let standing = ends.as_ref().map_or(Standing::Unknown, |(path, to)| standing(door, path, to.as_ref(), write));
+        let path = ends.map(|(path, _)| path);
         found.standings.push(standing);
         if let Some((folder, _)) =
             path.and_then(|path| path.split_last().map(|(folder, name)| (folder, name.to_owned())))
@@ -89,24 +91,56 @@ fn is_spare(dir: &Dir, name: &str, writes: &[(&UnfinishedWrite, Standing)]) -> b
     }
     let Ok(state) = state_of_file(file, &metadata) else { return false };
     writes.iter().any(|(write, standing)| match standing {
-        Standing::New => state.hash == write.after || Some(&state.hash) == write.before.as_ref(),
-        Standing::Old => state.hash == write.after,
+        // What was replaced or deleted was kept before the change began.
+        Standing::New => Some(&state.hash) == write.after.as_ref() || Some(&state.hash) == write.before.as_ref(),
+        Standing::Old => Some(&state.hash) == write.after.as_ref(),
         Standing::Other | Standing::Unknown => false,
     })
 }
 
-fn standing(door: &Door, path: &RelativePath, write: &UnfinishedWrite) -> Standing {
-    let file = match door.open_file(path) {
-        Ok(file) => file,
-        Err(Trouble::Absent) if write.before.is_none() => return Standing::Old,
-        Err(Trouble::Absent) => return Standing::Other,
-        Err(_) => return Standing::Unknown,
-    };
-    match state_of_file(file.0, &file.1) {
-        Ok(state) if state.hash == write.after => Standing::New,
-        Ok(state) if Some(&state.hash) == write.before.as_ref() => Standing::Old,
-        Ok(_) => Standing::Other,
-        Err(_) => Standing::Unknown,
+/// The place that a change is about, and the other one where it has two: nothing but a move leaves a file as it was.
+fn ends_of(write: &UnfinishedWrite) -> Option<(RelativePath, Option<RelativePath>)> {
+    if write.before.is_none() || write.before != write.after {
+        return Some((RelativePath::read(&write.target).ok()?, None));
+    }
+    let mut parts = write.target.split(BOTH_ENDS);
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(from), Some(to), None) => Some((RelativePath::read(from).ok()?, Some(RelativePath::read(to).ok()?))),
+        // A name with an arrow of its own in it can be read in two ways.
+        _ => None,
+    }
+}
+
+/// The hash of the file that is there; `None` where there is none.
+fn hash_at(door: &Door, path: &RelativePath) -> Result<Option<ContentHash>, Trouble> {
+    match door.open_file(path) {
+        Ok((file, metadata)) => Ok(Some(state_of_file(file, &metadata).map_err(Trouble::Io)?.hash)),
+        Err(Trouble::Absent) => Ok(None),
+        Err(trouble) => Err(trouble),
+    }
+}
+
+fn standing(door: &Door, path: &RelativePath, to: Option<&RelativePath>, write: &UnfinishedWrite) -> Standing {
+    let (before, after) = (&write.before, &write.after);
+    if before.is_none() && after.is_none() {
+        return match door.look(path) {
+            Ok((Kind::Folder, _)) => Standing::New,
+            Err(Trouble::Absent) => Standing::Old,
+            Ok(_) => Standing::Other,
+            Err(_) => Standing::Unknown,
+        };
+    }
+    let Ok(now) = hash_at(door, path) else { return Standing::Unknown };
+    match to {
+        None if now == *after => Standing::New,
+        None if now == *before => Standing::Old,
+        None => Standing::Other,
+        Some(to) => match hash_at(door, to) {
+            Ok(there) if now.is_none() && there == *after => Standing::New,
+            Ok(None) if now == *before => Standing::Old,
+            Ok(_) => Standing::Other,
+            Err(_) => Standing::Unknown,
+        },
     }
 }
 
@@ -126,7 +160,8 @@ mod tests {
         }
         let door = Door::open(folder.path(), &[]).expect("opens");
         let hash = |text: &str| ContentHash::of(text.as_bytes());
-        let write = UnfinishedWrite { path: "list.md".to_owned(), before: before.map(hash), after: hash("new") };
+        let write =
+            UnfinishedWrite { target: "list.md".to_owned(), before: before.map(hash), after: Some(hash("new")) };
         let found = tidy(&door, &[write], &Watch::new(Duration::from_secs(10)));
         assert_eq!(found.standings, [standing], "{files:?}");
         let mut names: Vec<String> = fs::read_dir(folder.path())
@@ -159,6 +194,43 @@ mod tests {
         check(Some("old"), &[("list.md", "old"), (STAGED, "ne")], Standing::Old, &[STAGED, "list.md"]);
     }
 
+    /// How a change from `before` to `after` stands in a folder with these files, and which are left.
+    fn settled(
+        target: &str,
+        before: Option<&str>,
+        after: Option<&str>,
+        files: &[(&str, &str)],
+    ) -> (Standing, Vec<String>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, text) in files {
+            fs::write(folder.path().join(name), text).expect("a file");
+        }
+        let door = Door::open(folder.path(), &[]).expect("opens");
+        let hash = |text: &str| ContentHash::of(text.as_bytes());
+        let write = UnfinishedWrite { target: target.to_owned(), before: before.map(hash), after: after.map(hash) };
+        let found = tidy(&door, &[write], &Watch::new(Duration::from_secs(10)));
+        let names = fs::read_dir(folder.path()).expect("is read");
+        (found.standings[0], names.map(|name| name.unwrap().file_name().into_string().unwrap()).collect())
+    }
+
+    #[test]
+    fn permission_p7_the_disk_tells_whether_a_deletion_a_move_or_a_new_folder_happened() {
+        let standing = |target, before, after, files| settled(target, before, after, files).0;
+        assert_eq!(standing("a.md", Some("old"), None, &[]), Standing::New);
+        assert_eq!(standing("a.md", Some("old"), None, &[("a.md", "old")]), Standing::Old);
+        assert_eq!(standing("a.md", Some("old"), None, &[("a.md", "mine")]), Standing::Other);
+        // It was taken aside when the program died; its content was kept before that.
+        assert_eq!(settled("a.md", Some("old"), None, &[(STAGED, "old")]), (Standing::New, vec![]));
+        let moved = "a.md → b.md";
+        assert_eq!(standing(moved, Some("old"), Some("old"), &[("b.md", "old")]), Standing::New);
+        assert_eq!(standing(moved, Some("old"), Some("old"), &[("a.md", "old")]), Standing::Old);
+        assert_eq!(standing(moved, Some("old"), Some("old"), &[("a.md", "old"), ("b.md", "old")]), Standing::Other);
+        assert_eq!(standing("a → b → c", Some("old"), Some("old"), &[]), Standing::Unknown);
+        assert_eq!(standing("folder", None, None, &[]), Standing::Old);
+        assert_eq!(standing(".", None, None, &[]), Standing::New);
+        assert_eq!(standing("folder", None, None, &[("folder", "a file")]), Standing::Other);
+    }
+
     #[test]
     fn names_that_are_not_quite_ours_are_never_touched() {
         for name in [
@@ -182,7 +254,8 @@ mod tests {
         std::os::unix::fs::symlink("other", folder.path().join(STAGED)).expect("links");
         let door = Door::open(folder.path(), &[]).expect("opens");
         let hash = |text: &str| ContentHash::of(text.as_bytes());
-        let write = UnfinishedWrite { path: "list.md".to_owned(), before: Some(hash("old")), after: hash("new") };
+        let write =
+            UnfinishedWrite { target: "list.md".to_owned(), before: Some(hash("old")), after: Some(hash("new")) };
         let found = tidy(&door, &[write], &Watch::new(Duration::from_secs(10)));
         assert_eq!((found.removed, found.left), (vec![], vec![]));
         assert!(folder.path().join(STAGED).is_symlink());

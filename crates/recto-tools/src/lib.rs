@@ -35,5 +35,6 @@ pub use door::OpenError;
 pub use finding::FoundFile;
 pub use leftovers::{Leftovers, Standing, UnfinishedWrite};
 pub use library::{LibraryDocument, LibraryFile, LibraryRoot, LibraryStop, Listing, MAX_BYTES, Unread};
+pub use path_rules::Platform;
 pub use visible::{has_hidden, visible};
-pub use workspace::{PutBack, Workspace};
+pub use workspace::{Made, PutBack, Workspace};

@@ -12,15 +12,34 @@ const MAX_PATH_BYTES: usize = 4_096;
 
 /// Whose rules hold for names that exist already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Platform {
+pub enum Platform {
     /// Any byte but `/` and NUL may be part of a name.
-    Unix,
+    Linux,
+    /// The same, but names that differ in case or composition alone are one.
+    MacOs,
     /// Names of devices, streams and `\` mean something else than a file.
     Windows,
 }
 
 impl Platform {
-    const HERE: Self = if cfg!(windows) { Self::Windows } else { Self::Unix };
+    /// The one that this program was built for.
+    pub const HERE: Self = if cfg!(windows) {
+        Self::Windows
+    } else if cfg!(target_os = "macos") {
+        Self::MacOs
+    } else {
+        Self::Linux
+    };
+
+    /// Whether a file may be made at this path, as far as its text tells. Nothing is looked at on the disk.
+    #[must_use]
+    pub fn may_make(self, path: &str) -> bool {
+        RelativePath::read_on(path, self).is_ok_and(|path| {
+            !path.names().is_empty()
+                && !path.is_in_git()
+                && path.names().iter().all(|name| check_new_name(name).is_ok())
+        })
+    }
 }
 
 /// Why a path is not taken. The sentence is for the model.

@@ -4,7 +4,7 @@ mod outcome;
 mod put_back;
 
 use crate::arguments::{Arguments, Checker};
-use crate::change::{NoChange, freeze_edit, freeze_write};
+use crate::change::{NoChange, freeze_append, freeze_delete, freeze_edit, freeze_folder, freeze_move, freeze_write};
 use crate::definitions::Tool;
 use crate::door::{Door, OpenError, Trouble};
 use crate::explain::{Wanted, explain};
@@ -20,11 +20,11 @@ use crate::visible::{shown_name, shown_path};
 use crate::watch::Watch;
 use crate::writer::write;
 use async_trait::async_trait;
-use outcome::{of_write, sentence_of_fault};
-pub use put_back::PutBack;
+pub(crate) use outcome::of_write;
+use outcome::sentence_of_fault;
+pub use put_back::{Made, PutBack};
 use recto_core::tool::{
-    Action, CallOutcome, CallStatus, Change, Effect, Places, Prepared, ToolCall, ToolDefinition, ToolIdentity,
-    catalogue,
+    Action, CallOutcome, CallStatus, Change, Effect, Places, Prepared, ToolCall, ToolDefinition, catalogue,
 };
 use recto_engine::ports::{Stop, Toolbox};
 use std::collections::HashMap;
@@ -200,13 +200,14 @@ impl Toolbox for Workspace {
 
 /// Checks the place, and freezes what would be written.
 fn prepare(door: &Door, tool: Tool, arguments: &Arguments) -> Prepared {
-    let path = match arguments.text("path").map_or_else(|| Ok(RelativePath::root()), RelativePath::read) {
-        Ok(path) => path,
+    let read = |name| arguments.text(name).map_or_else(|| Ok(RelativePath::root()), RelativePath::read);
+    let (path, to) = match read("path").and_then(|path| Ok((path, read("to")?))) {
+        Ok(both) => both,
         Err(fault) if fault.is_forbidden() => return Prepared::Forbidden { reason: fault.to_string() },
         Err(fault) => return Prepared::Not(CallOutcome::new(CallStatus::Failed, fault.to_string(), "path not usable")),
     };
     let ready = |target: String, change| {
-        Prepared::Ready(Action { identity: ToolIdentity::BuiltIn, effect: tool.effect(), target, change })
+        Prepared::Ready(Action { identity: tool.identity(), effect: tool.effect(), target, change })
     };
     let text = |name| arguments.text(name).unwrap_or_default();
     let is_new_folder = tool == Tool::WriteFile && text("path").ends_with('/') && door.look(&path).is_err();
@@ -217,6 +218,10 @@ fn prepare(door: &Door, tool: Tool, arguments: &Arguments) -> Prepared {
         }
         Tool::WriteFile => freeze_write(door, &path, text("content")),
         Tool::EditFile => freeze_edit(door, &path, text("old_text"), text("new_text")),
+        Tool::AppendFile => freeze_append(door, &path, text("content")),
+        Tool::DeleteFile => freeze_delete(door, &path),
+        Tool::MoveFile => freeze_move(door, &path, &to, text("to").ends_with('/')),
+        Tool::MakeDir => freeze_folder(door, &path),
         Tool::ListDir | Tool::ReadFile | Tool::SearchText => {
             if let Err(trouble @ Trouble::Outside) = door.look(&path) {
                 return Prepared::Forbidden { reason: explain(door, &path, Wanted::Either, &trouble) };
@@ -228,7 +233,7 @@ fn prepare(door: &Door, tool: Tool, arguments: &Arguments) -> Prepared {
         }
     };
     match frozen {
-        Ok(change) => ready(change.path.clone(), Some(change)),
+        Ok(change) => ready(change.target(), Some(change)),
         Err(NoChange::Not(outcome)) => Prepared::Not(outcome),
         Err(NoChange::Forbidden(reason)) => Prepared::Forbidden { reason },
     }
@@ -251,7 +256,9 @@ fn run_read(door: &Door, tool: Tool, arguments: &Arguments, watch: &Watch) -> Ca
             read_file(door, &path, lines)
         }
         Tool::SearchText => search_text(door, arguments.text("pattern").unwrap_or_default(), &path, watch),
-        Tool::WriteFile | Tool::EditFile => failed(sentence_of_fault(&path.text())),
+        Tool::WriteFile | Tool::EditFile | Tool::AppendFile | Tool::DeleteFile | Tool::MoveFile | Tool::MakeDir => {
+            failed(sentence_of_fault(&path.text()))
+        }
     }
 }
 

@@ -1,21 +1,24 @@
-//! Writing a frozen change: compare, then swap. The old file is never lost and never half replaced.
+//! Making a frozen change: compare, then swap. The old file is never lost and never half replaced.
 //!
 //! The new bytes go to a temporary file in the same folder. A new name is taken only if it is free; an old file is exchanged with
-//! the new one and then looked at: if it is not the one that was shown, the two are exchanged back.
+//! the new one and then looked at: if it is not the one that was shown, the two are exchanged back. A file that is to go is taken aside
+//! and looked at before it is removed, and one that is moved is looked at in its new place.
 
+mod carry;
+mod folder;
 mod place;
+mod remove;
 mod rename;
 mod staged;
 
-use crate::change::{MAX_BYTES, digest};
+use crate::change::{MAX_BYTES, digest, state_of};
 use crate::door::{Door, Parent, Target, Trouble, open_in};
 use crate::path_rules::{PathFault, RelativePath};
 use crate::watch::Watch;
 use cap_fs_ext::DirExt as _;
 use cap_std::fs::{Dir, Metadata};
 use place::Placing;
-use recto_core::text::ContentHash;
-use recto_core::tool::{Change, FileState};
+use recto_core::tool::{Change, FileState, Operation};
 use rename::Renames;
 pub(crate) use staged::is_temporary_name;
 use std::io::{self, Read as _};
@@ -27,9 +30,10 @@ pub(crate) enum Step {
     Compared,
     /// The new bytes are on the disk under a temporary name.
     Staged,
-    /// The new bytes are under the file's name; the old file is under the temporary one and was not yet looked at.
+    /// The new bytes are under the file's name; the old file is under the temporary one and was not yet looked at. Of a deletion: it stands under
+    /// the temporary name; of a move: in its new place.
     Swapped,
-    /// The write has happened; only what is left over is still to be cleared away.
+    /// The change has happened; only what is left over is still to be cleared away.
     Settled,
 }
 
@@ -72,7 +76,7 @@ impl From<PathFault> for WriteFault {
     }
 }
 
-/// A write that was made.
+/// A change that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Written {
     /// Folders that were made for it.
@@ -83,7 +87,7 @@ pub(crate) struct Written {
     pub(crate) remarks: Vec<&'static str>,
 }
 
-/// Writes the change if everything is as it was when it was frozen.
+/// Makes the change if everything is as it was when it was frozen.
 pub(crate) fn write(door: &Door, change: &Change, watch: &Watch) -> Result<Written, WriteFault> {
     write_with(Renames::HERE, door, change, watch, &mut |_| {})
 }
@@ -97,21 +101,58 @@ fn write_with(
     at: &mut dyn FnMut(Step),
 ) -> Result<Written, WriteFault> {
     let path = RelativePath::read(&change.path)?;
-    let is_frozen = change.digest
-        == digest(door, &change.path, change.operation, change.before.as_ref(), &change.after)
-        && state_of(&change.bytes) == change.after;
-    if !is_frozen {
+    if change.digest != digest(door, change) {
         return Err(WriteFault::NotFrozen);
     }
     door.check_present()?;
-    let parent = door.parent_of(&path)?;
-    let old = compare(&parent, &path, change)?;
-    at(Step::Compared);
+    let making = Making { renames, door, path: &path, watch };
+    match (change.operation, &change.before, &change.after, &change.to) {
+        (Operation::Delete, Some(before), None, None) if change.bytes.is_empty() => making.remove(before, at),
+        (Operation::Move, Some(before), Some(after), Some(to)) if before == after && change.bytes.is_empty() => {
+            making.carry(&RelativePath::read(to)?, before, at)
+        }
+        (Operation::MakeDir, None, None, None) if change.bytes.is_empty() => making.make_folder(at),
+        (Operation::Create | Operation::Overwrite | Operation::Edit | Operation::Append, before, Some(after), None)
+            if state_of(&change.bytes) == *after =>
+        {
+            making.write(&change.bytes, before.as_ref(), after, at)
+        }
+        _ => Err(WriteFault::NotFrozen),
+    }
+}
+
+/// One change that is being made.
+struct Making<'a> {
+    renames: Renames,
+    door: &'a Door,
+    path: &'a RelativePath,
+    watch: &'a Watch,
+}
+
+impl Making<'_> {
+    /// Writes the bytes of a file.
+    fn write(
+        &self,
+        bytes: &[u8],
+        before: Option<&FileState>,
+        after: &FileState,
+        at: &mut dyn FnMut(Step),
+    ) -> Result<Written, WriteFault> {
+        let Self { renames, door, path, watch } = *self;
+        let parent = door.parent_of(path)?;
+        let old = compare(&parent, path, before)?;
+        at(Step::Compared);
+        in_folders(&parent, |dir| {
+            let placing = Placing { renames, door, path, name: &parent.name, dir, bytes, before, after, watch };
+            placing.place(old.as_ref(), at)
+        })
+    }
+}
+
+/// Makes the folders that are missing, does `work` in the last of them, and takes them back where that fails.
+fn in_folders(parent: &Parent, work: impl FnOnce(&Dir) -> Result<Written, WriteFault>) -> Result<Written, WriteFault> {
     let mut made = Vec::new();
-    let written = make_folders(&parent, &mut made).map_err(WriteFault::from).and_then(|dir| {
-        let placing = Placing { renames, door, path: &path, name: &parent.name, dir: &dir, change, watch };
-        placing.place(old.as_ref(), at)
-    });
+    let written = make_folders(parent, &mut made).map_err(WriteFault::from).and_then(|dir| work(&dir));
     if written.is_err() {
         for (dir, name) in made.iter().rev() {
             // A folder that somebody used meanwhile is not empty and stays.
@@ -119,7 +160,7 @@ fn write_with(
         }
     }
     written.map(|mut written| {
-        written.n_folders = made.len();
+        written.n_folders += made.len();
         // A new folder is on the disk when the one above it is.
         let is_flushed = made.iter().rev().all(|(above, _)| flush(above).is_ok());
         if !is_flushed && !written.remarks.contains(&NOT_FLUSHED) {
@@ -145,8 +186,8 @@ fn flush(dir: &Dir) -> io::Result<()> {
 }
 
 /// The metadata of the file that is there, which is the one that was shown.
-fn compare(parent: &Parent, path: &RelativePath, change: &Change) -> Result<Option<Metadata>, WriteFault> {
-    match (parent.target(path)?, &change.before) {
+fn compare(parent: &Parent, path: &RelativePath, before: Option<&FileState>) -> Result<Option<Metadata>, WriteFault> {
+    match (parent.target(path)?, before) {
         (Target::Absent, None) => {
             parent.check_new(path)?;
             Ok(None)
@@ -167,18 +208,16 @@ fn compare(parent: &Parent, path: &RelativePath, change: &Change) -> Result<Opti
 fn make_folders(parent: &Parent, made: &mut Vec<(Dir, String)>) -> io::Result<Dir> {
     let mut dir = parent.dir.try_clone()?;
     for name in &parent.missing {
+        // Held before it is used, so that nothing that was made is forgotten where the system has no more handles to give.
+        let above = dir.try_clone()?;
         match dir.create_dir(name) {
-            Ok(()) => made.push((dir.try_clone()?, name.clone())),
+            Ok(()) => made.push((above, name.clone())),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
         dir = dir.open_dir_nofollow(name)?;
     }
     Ok(dir)
-}
-
-fn state_of(bytes: &[u8]) -> FileState {
-    FileState { hash: ContentHash::of(bytes), n_bytes: bytes.len() as u64 }
 }
 
 /// The content of an open file. One that is longer than any that is written here is not read to its end, and neither is one that
@@ -190,10 +229,23 @@ pub(crate) fn state_of_file(file: cap_std::fs::File, metadata: &Metadata) -> io:
     Ok(state_of(&bytes))
 }
 
-/// The content of an ordinary file; `None` for anything else.
-fn state_in(dir: &Dir, name: &str) -> Option<FileState> {
-    let (file, metadata) = open_in(dir, name).ok()?;
-    metadata.is_file().then(|| state_of_file(file, &metadata).ok()).flatten()
+/// Checks that a name stands for an ordinary file with this content.
+///
+/// # Errors
+/// `Changed` if it does not; what the system says if the file is there and cannot be read.
+fn check_is(dir: &Dir, name: &str, wanted: &FileState) -> Result<(), WriteFault> {
+    let state = open_in(dir, name).and_then(|(file, metadata)| {
+        if metadata.is_file() { state_of_file(file, &metadata).map(Some) } else { Ok(None) }
+    });
+    match state {
+        Ok(Some(state)) if state == *wanted => Ok(()),
+        Ok(_) => Err(WriteFault::Changed),
+        // A link or nothing at all does not open either.
+        Err(error) => {
+            let is_file = dir.symlink_metadata(name).is_ok_and(|metadata| metadata.is_file());
+            Err(if is_file { error.into() } else { WriteFault::Changed })
+        }
+    }
 }
 
 #[cfg(test)]

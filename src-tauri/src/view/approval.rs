@@ -23,12 +23,14 @@ pub struct ApprovalView {
     pub tool: String,
     /// The path from the folder.
     pub path: String,
+    /// The other end of a move.
+    pub to: Option<String>,
     /// What happens to the file.
     pub operation: OperationView,
     /// Its size now in bytes; `None` where there is none yet.
     pub n_bytes_before: Option<u64>,
-    /// Its size then.
-    pub n_bytes_after: u64,
+    /// Its size then; `None` where there is none then.
+    pub n_bytes_after: Option<u64>,
     /// Lines that come.
     pub n_added: u32,
     /// Lines that go.
@@ -51,6 +53,14 @@ pub enum OperationView {
     Overwrite,
     /// A passage is replaced.
     Edit,
+    /// Something is added to its end.
+    Append,
+    /// It goes.
+    Delete,
+    /// It gets another place or name.
+    Move,
+    /// A folder is made.
+    MakeDir,
     /// A sentence about the person is kept.
     Remember,
     /// A kept sentence goes.
@@ -71,6 +81,8 @@ pub enum FlagView {
     ReplacesMost,
     /// Larger than 1 MiB.
     Large,
+    /// What goes cannot be shown line by line.
+    NotShown,
 }
 
 /// A line of a difference.
@@ -123,8 +135,8 @@ pub struct ApprovalAnswerParams {
     pub is_approved: bool,
 }
 
-mirror!(Operation => OperationView { Create, Overwrite, Edit, Remember, Forget });
-mirror!(ChangeFlag => FlagView { ExecutesLater, HiddenCharacters, OtherNames, ReplacesMost, Large });
+mirror!(Operation => OperationView { Create, Overwrite, Edit, Append, Delete, Move, MakeDir, Remember, Forget });
+mirror!(ChangeFlag => FlagView { ExecutesLater, HiddenCharacters, OtherNames, ReplacesMost, Large, NotShown });
 mirror!(DiffKind => DiffKindView { Same, Added, Removed, Gap });
 mirror!(Answer => AnswerView { Approved, Denied, TimedOut, Withdrawn, NobodyToAsk });
 
@@ -145,9 +157,10 @@ impl From<&Question> for ApprovalView {
             call: question.call.to_string(),
             tool: question.tool.clone(),
             path: change.path.clone(),
+            to: change.to.clone(),
             operation: change.operation.into(),
             n_bytes_before: change.before.as_ref().map(|state| state.n_bytes),
-            n_bytes_after: change.after.n_bytes,
+            n_bytes_after: change.after.as_ref().map(|state| state.n_bytes),
             n_added: count(n_added),
             n_removed: count(n_removed),
             flags: change.flags.iter().copied().map(Into::into).collect(),

@@ -1,10 +1,11 @@
-//! Writes that can be undone.
+//! Changes of files that can be undone.
 
+use crate::view::approval::OperationView;
 use recto_app::record::ReplacedRow;
 use serde::Serialize;
 use ts_rs::TS;
 
-/// A write that replaced a file whose old content is still kept.
+/// A change of a file that can still be undone.
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ReplacedView {
@@ -16,7 +17,11 @@ pub struct ReplacedView {
     pub folder: String,
     /// The file, as a path from the folder.
     pub path: String,
-    /// When it was written.
+    /// The other end of a move.
+    pub to: Option<String>,
+    /// What was done to it.
+    pub operation: OperationView,
+    /// When it was done.
     pub at_ms: i64,
 }
 
@@ -27,6 +32,8 @@ impl From<ReplacedRow> for ReplacedView {
             conversation: write.conversation.to_string(),
             folder: write.folder,
             path: write.path,
+            to: write.to,
+            operation: write.operation.into(),
             at_ms: write.at_ms,
         }
     }

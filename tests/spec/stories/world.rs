@@ -40,7 +40,7 @@ impl Person {
 impl Approver for Person {
     async fn ask(&self, question: &Question, _stop: Stop) -> Answer {
         let (added, removed) = question.change.line_counts();
-        self.asked.lock().unwrap().push(format!("{} +{added} -{removed}", question.change.path));
+        self.asked.lock().unwrap().push(format!("{} +{added} -{removed}", question.change.target()));
         let next = self.does.lock().unwrap().pop_front();
         match next {
             None => Answer::NobodyToAsk,

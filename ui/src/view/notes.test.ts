@@ -55,6 +55,7 @@ test.each(SENTENCES)('every sentence of %s has a Chinese form', (path, isNone) =
 /** Files that talk to the model as well: what a person is shown of them is the last, short argument. */
 const NOTES: string[] = [
   'crates/recto-tools/src/change.rs',
+  'crates/recto-tools/src/change/names.rs',
   'crates/recto-tools/src/list_dir.rs',
   'crates/recto-tools/src/read_file.rs',
   'crates/recto-tools/src/search_text.rs',
@@ -102,6 +103,8 @@ test('a line from below is Chinese in a Chinese window, and its parts are as wel
     ['"port" in notes', 'notes 中的“port”'],
     ['written, 31 bytes', '已写入，31 字节'],
     ['written, 31 bytes, 1 folder made', '已写入，31 字节，新建了 1 个文件夹'],
+    ['deleted, 17 bytes', '已删除，17 字节'],
+    ['moved, 17 bytes, 2 folders made', '已移动，17 字节，新建了 2 个文件夹'],
     ['11 unchanged lines', '11 行未变'],
     ['the work was ended early, because 12 rounds of tools had been made', '工作提前结束，因为工具已经用了 12 轮'],
     [

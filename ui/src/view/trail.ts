@@ -1,4 +1,5 @@
 import type { StepView } from '../ipc/generated/types';
+import { targetOf } from './approval';
 import { duration } from './format';
 import { note } from './notes';
 import type { Turn } from './turn';
@@ -10,7 +11,7 @@ export function doing(words: Words, turn: Turn): string {
   if (waiting?.operation === 'remember' || waiting?.operation === 'forget') {
     return words.say(`trail.waiting.${waiting.operation}`);
   }
-  if (waiting) return words.say('trail.waiting', { path: waiting.path });
+  if (waiting) return words.say('trail.waiting', { path: targetOf(waiting) });
   const { phase } = turn;
   switch (phase.phase) {
     case 'starting':

@@ -17,7 +17,7 @@ const REQUEST = {
   nStaleRounds: 0,
   hasReminder: false,
 } as const;
-const APPROVAL = { id: 'ap_1', call: 'c2', path: 'list.md' } as ApprovalView;
+const APPROVAL = { id: 'ap_1', call: 'c2', path: 'list.md', to: null } as ApprovalView;
 const USAGE = {
   nRead: null,
   nReused: null,

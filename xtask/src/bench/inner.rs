@@ -37,11 +37,11 @@ pub(crate) const ASSEMBLE: Inner =
 
 /// A benchmark inside a crate.
 pub(crate) struct Inner {
-    crate_name: &'static str,
+    pub(super) crate_name: &'static str,
     /// How cargo builds it, or builds and runs it.
-    cargo: &'static [&'static str],
+    pub(super) cargo: &'static [&'static str],
     /// The program that was built, where cargo does not run it itself.
-    built: Option<&'static str>,
+    pub(super) built: Option<&'static str>,
 }
 
 /// Builds it, and gives it the terminal. The features are those of the whole workspace, so that llama.cpp is compiled once.

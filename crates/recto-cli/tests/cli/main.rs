@@ -12,16 +12,16 @@ use std::process::{Command, Output, Stdio};
 
 const LOOKS: &str = r#"
 call todo_write {"todos":[{"content":"look","status":"in_progress"}]}
-usage read=1100 reused=0 written=9
+usage read=2100 reused=0 written=9
 
 call read_file {"path":"README.md"}
-usage read=1150 reused=1100 written=9
+usage read=2150 reused=2100 written=9
 
 model: READY
-usage read=1200 reused=1150 written=2
+usage read=2200 reused=2150 written=2
 
 model: Run make serve.
-usage read=1120 reused=1080 written=5
+usage read=2120 reused=2080 written=5
 "#;
 
 const WRITES: &str = r#"
@@ -125,19 +125,19 @@ fn the_answer_is_on_stdout_and_the_trail_on_stderr() {
         .collect();
     expect![[r#"
         [Hook] request 1 (work), stale rounds 0, reminder no
-        [Hook] read 1100 tokens (0 reused, 1100 evaluated), wrote 9
+        [Hook] read 2100 tokens (0 reused, 2100 evaluated), wrote 9
         [Permission] todo_write 1 item: write, allowed by rule todo_write_is_exempt
         [Todo] ▸ look
         [Tool] todo_write 1 item: the list was written
         [Hook] request 2 (work), stale rounds 0, reminder no
-        [Hook] read 1150 tokens (1100 reused, 50 evaluated), wrote 9
+        [Hook] read 2150 tokens (2100 reused, 50 evaluated), wrote 9
         [Permission] read_file README.md: read, allowed by rule reads_are_allowed
         [Tool] read_file README.md: 1 line
         [Hook] request 3 (work), stale rounds 1, reminder no
-        [Hook] read 1200 tokens (1150 reused, 50 evaluated), wrote 2
+        [Hook] read 2200 tokens (2150 reused, 50 evaluated), wrote 2
         [Answer] written from 1 facts
         [Hook] request 4 (answer), stale rounds 1, reminder no
-        [Hook] read 1120 tokens (1080 reused, 40 evaluated), wrote 5
+        [Hook] read 2120 tokens (2080 reused, 40 evaluated), wrote 5
     "#]]
     .assert_eq(&trail);
     fake.assert_clean();
@@ -203,7 +203,7 @@ fn where_diff_and_bundle_say_what_the_inspector_says() {
 
     let differs = run(&["diff", "last/3", "last/4"]);
     assert!(differs.starts_with("from work 3 ("), "{differs}");
-    assert!(differs.contains("the model reused 1080 tokens and read 40"), "{differs}");
+    assert!(differs.contains("the model reused 2080 tokens and read 40"), "{differs}");
     assert!(run(&["diff", "last/1", "last/9"]).contains("has no request 9"));
 
     let curl = run(&["show", "last", "--curl"]);
@@ -295,13 +295,13 @@ fn permission_p7_a_replaced_file_is_put_back_and_the_audit_log_says_so() {
     };
     std::fs::write(&file, "bread\r\n").unwrap();
     place.ask(&FakeModel::start(WRITES), &[]);
-    assert_eq!(undo(&["last"]), "recto: there is no write to undo\n", "a denied write is none");
+    assert_eq!(undo(&["last"]), "recto: there is no change to undo\n", "a denied write is none");
 
     place.ask(&FakeModel::start(WRITES), &["--approve", "always"]);
     assert_eq!(std::fs::read(&file).unwrap(), b"milk\r\n");
     let folder = place.folder.path().canonicalize().unwrap();
-    assert_eq!(undo(&[]), format!("    1  list.md  in {}\n", folder.display()));
-    assert_eq!(undo(&["last"]), "list.md is as it was before the write\n");
+    assert_eq!(undo(&[]), format!("    1  overwrite  list.md  in {}\n", folder.display()));
+    assert_eq!(undo(&["last"]), "list.md is as it was before\n");
     assert_eq!(std::fs::read(&file).unwrap(), b"bread\r\n");
     assert_eq!(undo(&["1"]), "recto: there is no such write to undo; writes can be undone for seven days\n");
 

@@ -78,7 +78,17 @@ pub fn blocks(findings: Findings<'_>, cuts: &str) -> Vec<Block> {
         "what was remembered or forgotten",
         about_memories(frame, findings.facts),
     );
-    let task = if is_about_memories_alone(findings.facts) { frame.part("task_memory") } else { part("task") };
+    let about_files = about_files(frame, findings.facts);
+    if !about_files.is_empty() {
+        message.push("changed", BlockKind::Notice, "what was done to files", about_files);
+    }
+    let task = if is_about_memories_alone(findings.facts) {
+        frame.part("task_memory")
+    } else if is_about_files_alone(findings.facts) {
+        frame.part("task_names")
+    } else {
+        part("task")
+    };
     let task = format!("{task}\n\n{} ", frame.part("question"));
     message.push("task", BlockKind::Task, "how to answer", task);
     message.push("question", BlockKind::Question, "question", findings.question.to_owned());
@@ -116,6 +126,34 @@ fn about_memories(frame: AnswerFrame, facts: &[Fact]) -> String {
         .collect();
     said.dedup();
     if said.is_empty() { String::new() } else { format!("{} {}\n", frame.part("refused"), said.join(" ")) }
+}
+
+/// What the answer has to say of a file that was added to, deleted or moved, or of a folder that was made; `None` for anything else. There is
+/// nothing to be found in such a result either.
+fn done_part(fact: &Fact) -> Option<&'static str> {
+    // Where nothing had to be done, nothing is said of a place.
+    if fact.outcome.status != CallStatus::Done || fact.target.is_empty() {
+        return None;
+    }
+    match fact.identity {
+        ToolIdentity::AppendFile => Some("added"),
+        ToolIdentity::DeleteFile => Some("deleted"),
+        ToolIdentity::MoveFile => Some("moved"),
+        ToolIdentity::MakeDir => Some("made"),
+        _ => None,
+    }
+}
+
+fn about_files(frame: AnswerFrame, facts: &[Fact]) -> String {
+    let said = facts.iter().filter_map(|fact| Some(frame.part(done_part(fact)?).replace("{target}", &fact.target)));
+    let said: Vec<String> = said.collect();
+    if said.is_empty() { String::new() } else { format!("{} {}\n", frame.part("refused"), said.join(" ")) }
+}
+
+/// Whether the work did nothing but that.
+fn is_about_files_alone(facts: &[Fact]) -> bool {
+    let mut all = facts.iter().filter(|fact| fact.calls_for_answer()).peekable();
+    all.peek().is_some() && all.all(|fact| done_part(fact).is_some())
 }
 
 /// The answer request while it is put together.
@@ -180,11 +218,13 @@ fn not_done(frame: AnswerFrame, facts: &[Fact]) -> String {
         .iter()
         .filter(|fact| fact.outcome.status == CallStatus::Refused)
         .map(|fact| {
-            let part = match (fact.outcome.note == SAID_NO, fact.identity.is_about_memories()) {
-                (true, true) => "said_no_memory",
-                (true, false) => "said_no",
-                (false, true) => "not_allowed_memory",
-                (false, false) => "not_allowed",
+            let part = match (fact.outcome.note == SAID_NO, fact.identity) {
+                (true, identity) if identity.is_about_memories() => "said_no_memory",
+                (true, identity) if identity.changes_names() => "said_no_names",
+                (true, _) => "said_no",
+                (false, identity) if identity.is_about_memories() => "not_allowed_memory",
+                (false, identity) if identity.changes_names() => "not_allowed_names",
+                (false, _) => "not_allowed",
             };
             frame.part(part).replace("{target}", &fact.target)
         })

@@ -2,9 +2,12 @@
 //! it needs, and rarely ends by itself; so under the structured protocol it is offered what the question speaks of. A wrong guess
 //! costs a tool, never a file.
 
+mod whole_files;
+
 use crate::telling::{is_file_name, words};
-use crate::tool::Places;
+use crate::tool::{Places, ToolIdentity};
 use unicode_segmentation::UnicodeSegmentation;
+use whole_files::{WholeFiles, names_a_file};
 
 /// Word beginnings that ask for a change of a file, in the languages that questions are most often in.
 const CHANGE: [&str; 42] = [
@@ -138,6 +141,14 @@ pub struct Asked {
     pub for_remembering: bool,
     /// Whether it asks to forget something.
     pub for_forgetting: bool,
+    /// Whether it asks to add to the end of a file.
+    pub for_appending: bool,
+    /// Whether it asks to delete a file.
+    pub for_deleting: bool,
+    /// Whether it asks to move or rename a file.
+    pub for_moving: bool,
+    /// Whether it asks for a folder.
+    pub for_folder: bool,
     /// The files it names, of those that are there.
     pub named: Vec<String>,
     /// The files it names that are not there and that it does not ask to be written.
@@ -151,15 +162,16 @@ impl Asked {
         let lower = lower_words(question);
         let starts_a_word = |word: &str| lower.match_indices(word).any(|(at, _)| begins_a_word(&lower, at, word));
         // What an enquiry speaks of is not asked to be done.
-        let requests: Vec<String> =
-            question.split_sentence_bounds().filter(|sentence| !is_enquiry(sentence)).map(lower_words).collect();
+        let asking: Vec<&str> = question.split_sentence_bounds().filter(|sentence| !is_enquiry(sentence)).collect();
+        let requests: Vec<String> = asking.iter().copied().map(lower_words).collect();
         let is_requested = |word: &str| requests.iter().any(|request| is_asked_for(request, word));
         let named: Vec<String> = places.files.iter().filter(|file| is_named(question, file)).cloned().collect();
         let not_there = names_that_are_not_there(question, places);
         let is_asked_of_memory = |words: &[&str]| {
             requests.iter().any(|request| words.iter().any(|word| is_asked_for(&not_by_somebody(request), word)))
         };
-        let speaks_of_change = CHANGE.iter().any(|word| is_requested(word));
+        let whole = WholeFiles::of(&asking, names_a_file(question));
+        let speaks_of_change = CHANGE.iter().any(|word| is_requested(word)) || whole != WholeFiles::default();
         let for_files = !named.is_empty() || FILES.iter().any(|word| starts_a_word(word));
         let for_list_first = LIST_ITSELF.iter().any(|word| starts_a_word(word));
         // Where the list is to be written and nothing is said of a file, it is the list that “write” means.
@@ -175,7 +187,27 @@ impl Asked {
             for_list_first,
             for_remembering: is_asked_of_memory(&REMEMBER),
             for_forgetting: is_asked_of_memory(&FORGET),
+            for_appending: whole.to_append,
+            for_deleting: whole.to_delete,
+            for_moving: whole.to_move,
+            for_folder: whole.to_make_folder,
             for_list: LIST.iter().any(|word| is_requested(word)) || question.chars().count() > LONG,
+        }
+    }
+}
+
+impl Asked {
+    /// Whether a tool is worth telling of: one of the rarer ones only where the question asks for just what it does.
+    #[must_use]
+    pub fn is_for(&self, identity: ToolIdentity) -> bool {
+        match identity {
+            ToolIdentity::Remember => self.for_remembering,
+            ToolIdentity::Forget => self.for_forgetting,
+            ToolIdentity::AppendFile => self.for_appending,
+            ToolIdentity::DeleteFile => self.for_deleting,
+            ToolIdentity::MoveFile => self.for_moving,
+            ToolIdentity::MakeDir => self.for_folder,
+            ToolIdentity::TodoWrite | ToolIdentity::BuiltIn | ToolIdentity::External => true,
         }
     }
 }
@@ -333,6 +365,77 @@ mod tests {
         check_memory("我记住了，谢谢", false, false);
         check_memory("How do I run the project?", false, false);
         check_memory("Write a shopping list with three items to list.md", false, false);
+    }
+
+    /// What is asked to be done to whole files, as words.
+    fn whole(question: &str) -> String {
+        let asked = asked(question);
+        let all = [
+            (asked.for_appending, "append"),
+            (asked.for_deleting, "delete"),
+            (asked.for_moving, "move"),
+            (asked.for_folder, "folder"),
+        ];
+        all.iter().filter(|(is_asked, _)| *is_asked).map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn what_is_to_be_done_to_whole_files_is_offered_where_it_is_asked_for() {
+        for (question, expected) in [
+            ("Append a line with the total to README.md", "append"),
+            ("Add a line about ports at the end of README.md", "append"),
+            ("在 README.md 末尾加上一行", "append"),
+            ("请向 notes/plan.md 追加三行", "append"),
+            ("Delete README.md", "delete"),
+            ("Please remove the old file and then tell me what is left", "delete"),
+            ("Read notes/plan.md. Then delete it.", "delete"),
+            ("请把notes/plan.md删掉", "delete"),
+            ("删除这个文件", "delete"),
+            ("Move notes/plan.md to archive/", "move"),
+            ("Rename README.md to INTRO.md", "move"),
+            ("把 README.md 重命名为 INTRO.md", "move"),
+            ("把文件移到 archive", "move"),
+            ("Create a new folder called archive", "folder"),
+            ("Make a folder archive and move README.md into it", "move folder"),
+            ("新建一个文件夹 archive", "folder"),
+        ] {
+            assert_eq!(whole(question), expected, "{question}");
+            assert!(asked(question).for_change, "{question}");
+        }
+    }
+
+    #[test]
+    fn what_is_to_be_done_inside_a_file_or_only_told_of_asks_for_no_whole_file() {
+        for question in [
+            "Delete the milk from README.md",
+            "Remove the second line of README.md",
+            "Move the meeting to Friday in notes/plan.md",
+            "Rename the column port to number in README.md",
+            "Do not delete README.md",
+            "Please don't move README.md",
+            "Which file was deleted last?",
+            "How do I delete a file?",
+            "The file was moved. Where is it?",
+            "把 README.md 里的第二行删除",
+            "不要删除 README.md",
+            "谁删除了这个文件？",
+            "Write a shopping list with three items to list.md",
+            "Add milk to README.md",
+        ] {
+            assert_eq!(whole(question), "", "{question}");
+        }
+    }
+
+    #[test]
+    fn the_questions_of_the_benchmark_ask_for_no_whole_file_so_that_their_system_message_stays_as_it_was() {
+        let sheet: serde_json::Value =
+            serde_json::from_str(include_str!("../../../../tests/fixtures/desk-tasks.json")).unwrap();
+        let questions: Vec<&str> =
+            sheet["tasks"].as_array().unwrap().iter().map(|task| task["question"].as_str().unwrap()).collect();
+        assert!(questions.len() > 20, "{}", questions.len());
+        for question in questions {
+            assert_eq!(whole(question), "", "{question}");
+        }
     }
 
     #[test]

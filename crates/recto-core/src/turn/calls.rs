@@ -76,7 +76,7 @@ impl Turn {
         if refused {
             return Some(CallStatus::Refused);
         }
-        let since_the_last_write = self.facts.iter().rev().take_while(|fact| fact.outcome.written.is_none());
+        let since_the_last_write = self.facts.iter().rev().take_while(|fact| !fact.has_changed_files());
         since_the_last_write
             .filter(is_same)
             .filter(is_above)
@@ -175,10 +175,12 @@ impl Turn {
             _ => (SAID_NO, SAID_NO),
         };
         let mut orders = vec![self.decision(&call, &action, Err((&decider, reason)))];
-        let what = if action.identity.is_about_memories() {
-            format!("Nothing was changed in the {}", action.target)
-        } else {
-            format!("Nothing was written to {}", action.target)
+        let what = match action.identity {
+            ToolIdentity::Remember | ToolIdentity::Forget => format!("Nothing was changed in the {}", action.target),
+            ToolIdentity::DeleteFile => format!("{} was not deleted", action.target),
+            ToolIdentity::MoveFile => format!("Nothing was moved ({})", action.target),
+            ToolIdentity::MakeDir => format!("The folder {} was not made", action.target),
+            _ => format!("Nothing was written to {}", action.target),
         };
         let text = format!("Refused: {reason}. {what}. Do not try it again.");
         orders.extend(self.finish(call, action.target, CallOutcome::new(CallStatus::Refused, text, note)));
@@ -236,7 +238,7 @@ impl Turn {
             reason: decided.err().map(|(_, reason)| reason.to_owned()),
             digest: change.map(|change| change.digest.clone()),
             before: change.and_then(|change| change.before.as_ref()).map(|state| state.hash.clone()),
-            after: change.map(|change| change.after.hash.clone()),
+            after: change.and_then(|change| change.after.as_ref()).map(|state| state.hash.clone()),
         };
         audit(call, action, event)
     }

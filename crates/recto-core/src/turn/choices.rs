@@ -22,6 +22,7 @@ impl Turn {
     /// - a tool that makes no sense right after itself is not offered again;
     /// - writing is offered where the question asks for it, until a write is refused; the list where it asks for one, once, and with the reminder, and first
     ///   where the question names it;
+    /// - adding to the end of a file, deleting, moving and making a folder are offered only where the question asks for just that;
     /// - remembering and forgetting are offered where the question asks for them, until one was done or refused, and first where it speaks of no
     ///   file; only what is remembered can be forgotten;
     /// - where the question names files, those are offered for reading, the work goes on until they are read, and then there is nothing
@@ -81,7 +82,10 @@ impl Turn {
             (_, Effect::Read) => {
                 !begins_with_list && !has_looked_enough && (tool.repeats || self.last_tool.as_ref() != Some(&tool.name))
             }
-            (_, Effect::Write) => !begins_with_list && asked.for_change && !was_refused,
+            (identity, Effect::Write) => {
+                let is_asked_for = if is_rarer(identity) { asked.is_for(identity) } else { asked.for_change };
+                !begins_with_list && is_asked_for && !was_refused
+            }
         });
         schema(&Choices {
             tools: tools.collect(),
@@ -167,7 +171,7 @@ impl Turn {
     /// is above already, and those that it names and that have not been found missing yet. Where a file did not fit, a part of it may
     /// be asked for, so nothing is left out.
     fn unread(&self, asked: &Asked, has_cut_result: bool) -> Vec<String> {
-        let since_the_last_write = self.facts.iter().rev().take_while(|fact| fact.outcome.written.is_none());
+        let since_the_last_write = self.facts.iter().rev().take_while(|fact| !fact.has_changed_files());
         let read: Vec<&str> = since_the_last_write
             .filter(|fact| !self.stubbed.contains(&fact.call.id))
             .filter_map(|fact| fact.as_read().map(|(path, _)| path))
@@ -187,6 +191,11 @@ impl Turn {
         let missing = asked.missing.iter().filter(is_untried);
         missing.chain(candidates.iter().filter(is_unread)).cloned().collect()
     }
+}
+
+/// Whether a tool is offered only where a question asks for just what it does.
+fn is_rarer(identity: ToolIdentity) -> bool {
+    identity == ToolIdentity::AppendFile || identity.changes_names()
 }
 
 /// The name at the beginning of a line `[p12] trip.md, line 4`.

@@ -10,7 +10,7 @@ use crate::prompt::{self, ReplyLanguage};
 use crate::request::{ModelProfile, Protocol};
 use crate::step::Asked;
 use crate::todo::TodoState;
-use crate::tool::{Places, ToolDefinition, ToolIdentity, catalogue};
+use crate::tool::{Places, ToolDefinition, catalogue};
 
 /// What a turn starts from.
 #[derive(Clone, Debug)]
@@ -80,14 +80,13 @@ impl Default for Limits {
 
 impl Setup {
     /// All tools on offer, sorted, `todo_write` among them. An outside tool of that name is not: the name is taken. A small model that works in
-    /// steps is told of remembering and forgetting only where the question asks for it: each tool more makes it choose worse.
+    /// steps is told of the rarer tools only where the question asks for them: each tool more makes it choose worse.
     pub(super) fn catalogue(&self) -> Vec<ToolDefinition> {
         let own = todo_write_definition();
         let asked = Asked::of(&self.question, &self.places);
         let is_told = |tool: &&ToolDefinition| match (self.profile.protocol, tool.identity) {
-            (Protocol::Structured, ToolIdentity::Remember) => asked.for_remembering,
-            (Protocol::Structured, ToolIdentity::Forget) => asked.for_forgetting,
-            _ => true,
+            (Protocol::Structured, identity) => asked.is_for(identity),
+            (Protocol::Native, _) => true,
         };
         let others = self.tools.iter().filter(|tool| tool.name != own.name).filter(is_told).cloned();
         catalogue(others.chain([own.clone()]).collect())

@@ -11,6 +11,7 @@ mod folding;
 mod memory;
 mod requests;
 mod todo;
+mod whole_files;
 
 use super::*;
 use crate::approval::{Grants, Policy};
@@ -212,9 +213,10 @@ fn native_calls(text: &str) -> Vec<ToolCall> {
 fn action(effect: Effect, target: &str, content: Option<&str>) -> Action {
     let change = content.map(|content| Change {
         path: target.into(),
+        to: None,
         operation: Operation::Create,
         before: None,
-        after: FileState { hash: ContentHash::of(content.as_bytes()), n_bytes: content.len() as u64 },
+        after: Some(FileState { hash: ContentHash::of(content.as_bytes()), n_bytes: content.len() as u64 }),
         bytes: content.as_bytes().to_vec(),
         diff: Vec::new(),
         flags: Vec::new(),

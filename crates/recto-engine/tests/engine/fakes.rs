@@ -267,9 +267,10 @@ impl Toolbox for Shared {
         let writes = call.name == "write_file";
         let change = writes.then(|| Change {
             path: "a".into(),
+            to: None,
             operation: Operation::Create,
             before: None,
-            after: FileState { hash: ContentHash::of(b"x"), n_bytes: 1 },
+            after: Some(FileState { hash: ContentHash::of(b"x"), n_bytes: 1 }),
             bytes: b"x".to_vec(),
             diff: Vec::new(),
             flags: Vec::new(),

@@ -202,9 +202,10 @@ pub(crate) fn question(id: &str, turn: &str, bytes: &[u8]) -> Question {
         tool: "write_file".into(),
         change: Change {
             path: "list.md".into(),
+            to: None,
             operation: Operation::Overwrite,
             before: Some(FileState { hash: ContentHash::of(b"bread"), n_bytes: 5 }),
-            after: FileState { hash: ContentHash::of(bytes), n_bytes: bytes.len() as u64 },
+            after: Some(FileState { hash: ContentHash::of(bytes), n_bytes: bytes.len() as u64 }),
             bytes: bytes.to_vec(),
             diff: vec![DiffLine { kind: DiffKind::Removed, text: "bread".into() }],
             flags: vec![recto_core::tool::ChangeFlag::ExecutesLater],

@@ -104,8 +104,8 @@ async fn store_s4_a_newer_layout_is_refused_and_left_untouched() {
     drop(scratch.store().await);
     Connection::open(scratch.path()).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let error = refusal(&scratch);
-    assert!(matches!(error, StoreError::NewerSchema { found: 99, known: 17, .. }));
-    expect_test::expect!["this record was written by a newer Recto (layout 99; this one knows 17) and was left untouched; update Recto to open it: PATH"].assert_eq(&sentence(&error, &scratch.path()));
+    assert!(matches!(error, StoreError::NewerSchema { found: 99, known: 18, .. }));
+    expect_test::expect!["this record was written by a newer Recto (layout 99; this one knows 18) and was left untouched; update Recto to open it: PATH"].assert_eq(&sentence(&error, &scratch.path()));
 }
 
 #[tokio::test]
@@ -221,6 +221,38 @@ fn a_folder_that_cannot_be_there_is_a_sentence() {
 }
 
 #[tokio::test]
+async fn what_could_be_undone_before_the_layout_changed_can_be_undone_after_and_no_number_is_given_twice() {
+    let scratch = Scratch::new();
+    let connection = Connection::open(scratch.path()).unwrap();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+    let mut steps: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    steps.sort();
+    for step in &steps[..14] {
+        connection.execute_batch(&std::fs::read_to_string(step).unwrap()).unwrap();
+    }
+    connection
+        .execute_batch(
+            "PRAGMA user_version = 14;
+             INSERT INTO conversations (id, created_at, updated_at) VALUES ('cv_1', 1, 1);
+             INSERT INTO replaced_files (conversation_id, turn_id, call_id, folder, path, old_hash, new_hash, old_bytes, replaced_at)
+                 VALUES ('cv_1', 'tn_1', 'c1', '/notes', 'a.md', 'sha256:1', 'sha256:2', x'61', 1),
+                        ('cv_1', 'tn_1', 'c2', '/notes', 'b.md', 'sha256:1', 'sha256:2', x'62', 2),
+                        ('cv_1', 'tn_1', 'c3', '/notes', 'c.md', 'sha256:1', 'sha256:2', x'63', 3);
+             DELETE FROM replaced_files WHERE id = 3;",
+        )
+        .unwrap();
+    drop(connection);
+
+    let store = scratch.open().store;
+    let rows = store.replaced_files(4).await.unwrap();
+    let told: Vec<(i64, &str)> = rows.iter().map(|row| (row.id, row.write.path.as_str())).collect();
+    assert_eq!(told, [(2, "b.md"), (1, "a.md")]);
+    assert_eq!(store.replaced_bytes(1).await.unwrap(), Some(b"a".to_vec()));
+    let next = store.keep_replaced(rows[0].write.clone(), None).await.unwrap();
+    assert_eq!(next, 4);
+}
+
+#[tokio::test]
 async fn a_record_of_an_earlier_layout_is_brought_up_to_date_and_a_copy_is_kept() {
     let scratch = Scratch::new();
     let connection = Connection::open(scratch.path()).unwrap();
@@ -250,7 +282,7 @@ async fn a_record_of_an_earlier_layout_is_brought_up_to_date_and_a_copy_is_kept(
             .unwrap()
     };
     assert_eq!(read(&copy), (1, "旧".into(), 0));
-    assert_eq!(read(&scratch.path()), (17, "旧".into(), 1));
+    assert_eq!(read(&scratch.path()), (18, "旧".into(), 1));
     assert_eq!(scratch.open().copy, None);
 }
 

@@ -121,7 +121,7 @@ async fn an_open_question_is_withdrawn_and_the_audit_log_says_so() {
         reason: Some("the program ended before the question was answered".into()),
         digest: Some(asked.change.digest),
         before: asked.change.before.map(|state| state.hash),
-        after: Some(asked.change.after.hash),
+        after: asked.change.after.map(|state| state.hash),
     };
     assert_eq!(rows.iter().map(|row| &row.entry.event).collect::<Vec<_>>(), [&expected]);
 }
@@ -168,6 +168,13 @@ async fn permission_p7_no_allowed_call_stays_without_an_outcome_when_the_program
     let outcome = AuditEvent::Outcome { status: CallStatus::Done, note: "1 line".into(), written: None };
     let Entry::Audit(decided) = allowed("c1", "read_file", "a.md", None) else { unreachable!() };
     let after = ContentHash::of(b"milk");
+    let Entry::Audit(mut deletion) = allowed("c5", "delete_file", "old.md", Some(after.clone())) else {
+        unreachable!()
+    };
+    if let AuditEvent::Decision { after, .. } = &mut deletion.event {
+        *after = None;
+    }
+    let deletion = Entry::Audit(deletion);
     let todo = |call: &str| Entry::Todo {
         conversation: cv("cv_1"),
         turn: tn("tn_1"),
@@ -182,6 +189,7 @@ async fn permission_p7_no_allowed_call_stays_without_an_outcome_when_the_program
         todo("c2"),
         allowed("c3", "write_file", "list.md", Some(after.clone())),
         allowed("c4", "read_file", "b.md", None),
+        deletion,
     ];
     record(&store, entries).await;
     drop(store);
@@ -193,11 +201,18 @@ async fn permission_p7_no_allowed_call_stays_without_an_outcome_when_the_program
         turn: tn("tn_1"),
         call: "c3".into(),
         folder: Some("/home/ann/notes".into()),
-        path: "list.md".into(),
+        target: "list.md".into(),
         before: Some(ContentHash::of(b"bread")),
-        after,
+        after: Some(after),
     };
-    assert_eq!(opened.unsettled, [expected]);
+    let deleted = UnsettledWrite {
+        tool: "delete_file".into(),
+        call: "c5".into(),
+        target: "old.md".into(),
+        after: None,
+        ..expected.clone()
+    };
+    assert_eq!(opened.unsettled, [expected, deleted]);
     assert_eq!(
         log(&opened.store).await,
         [
@@ -206,16 +221,18 @@ async fn permission_p7_no_allowed_call_stays_without_an_outcome_when_the_program
             "c2 1 item: true by rule test ()",
             "c3 list.md: true by rule test ()",
             "c4 b.md: true by rule test ()",
+            "c5 old.md: true by rule test ()",
             "c2 1 item: Done, the program ended before the outcome was recorded, None",
             "c3 list.md: Failed, the program ended before the outcome was recorded, None",
             "c4 b.md: Cancelled, the program ended before the outcome was recorded, None",
+            "c5 old.md: Failed, the program ended before the outcome was recorded, None",
         ]
     );
     assert_eq!(opened.store.verify_audit().await.unwrap().first_bad, None);
     drop(opened);
     // What is settled is settled once.
     let opened = scratch.open();
-    assert_eq!((opened.unsettled, log(&opened.store).await.len()), (vec![], 8));
+    assert_eq!((opened.unsettled, log(&opened.store).await.len()), (vec![], 10));
 }
 
 #[tokio::test]

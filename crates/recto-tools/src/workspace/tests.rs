@@ -356,7 +356,7 @@ async fn invalid_arguments_name_the_field_and_what_is_expected() {
             "rm",
             "{}",
             expect![
-                "There is no tool `rm`. The file tools are `edit_file`, `list_dir`, `read_file`, `search_text`, `write_file`."
+                "There is no tool `rm`. The file tools are `append_file`, `delete_file`, `edit_file`, `list_dir`, `make_dir`, `move_file`, `read_file`, `search_text`, `write_file`."
             ],
         ),
     ] {
@@ -425,8 +425,12 @@ fn the_tools_are_sorted_and_say_which_arguments_are_paths() {
         .map(|tool| format!("{} {:?} {}\n", tool.name, tool.paths, if tool.repeats { "repeats" } else { "once" }))
         .collect();
     expect![[r#"
+        append_file [("path", File)] repeats
+        delete_file [("path", File)] repeats
         edit_file [("path", File)] repeats
         list_dir [("path", Folder)] once
+        make_dir [] repeats
+        move_file [("path", File)] repeats
         read_file [("path", File)] repeats
         search_text [("path", Folder)] repeats
         write_file [] repeats
@@ -490,9 +494,9 @@ async fn what_a_dying_program_left_is_looked_at_through_the_folder() {
     let left = "notes/.recto-0123456789abcdef.tmp";
     let desk = Desk::new(&[("notes/list.md", b"new"), (left, b"old"), ("other/.recto-0123456789abcdef.tmp", b"old")]);
     let write = |path: &str| UnfinishedWrite {
-        path: path.to_owned(),
+        target: path.to_owned(),
         before: Some(ContentHash::of(b"old")),
-        after: ContentHash::of(b"new"),
+        after: Some(ContentHash::of(b"new")),
     };
     let found = desk.workspace.tidy_after(vec![write("notes/list.md"), write("../outside.md")]).await;
     let expected = Leftovers {

@@ -2,12 +2,12 @@
 
 use super::rename::{Outcome, Renames};
 use super::staged::Staged;
-use super::{NOT_FLUSHED, Step, WriteFault, Written, flush, state_in};
-use crate::door::{Door, Identity};
+use super::{NOT_FLUSHED, Step, WriteFault, Written, check_is, flush};
+use crate::door::{Door, Identity, Trouble};
 use crate::path_rules::RelativePath;
 use crate::watch::Watch;
 use cap_std::fs::{Dir, Metadata};
-use recto_core::tool::{Change, FileState};
+use recto_core::tool::FileState;
 use std::io;
 
 /// One change on its way into its folder.
@@ -17,30 +17,32 @@ pub(super) struct Placing<'a> {
     pub(super) path: &'a RelativePath,
     pub(super) name: &'a str,
     pub(super) dir: &'a Dir,
-    pub(super) change: &'a Change,
+    pub(super) bytes: &'a [u8],
+    pub(super) before: Option<&'a FileState>,
+    pub(super) after: &'a FileState,
     pub(super) watch: &'a Watch,
 }
 
 impl Placing<'_> {
     /// Puts the bytes in place.
     pub(super) fn place(&self, old: Option<&Metadata>, at: &mut dyn FnMut(Step)) -> Result<Written, WriteFault> {
-        let mut staged = Staged::new(self.dir, &self.change.bytes, old)?;
-        if staged.state()? != self.change.after {
+        let mut staged = Staged::new(self.dir, self.bytes, old)?;
+        if staged.state()? != *self.after {
             return Err(WriteFault::Io(io::Error::other("the disk gave back other bytes than were written")));
         }
         at(Step::Staged);
         if !self.watch.commit() {
             return Err(WriteFault::Stopped);
         }
-        let is_exchanged = match &self.change.before {
+        let is_exchanged = match self.before {
             None => self.create(&mut staged)?,
             Some(before) => self.exchange(before, &mut staged, at)?,
         };
         // Whoever moves the folder away while its handle is held would have the file written outside. Where the old file is gone
         // already, taking the new one back would leave nothing.
-        let can_be_taken_back = self.change.before.is_none() || is_exchanged;
-        if can_be_taken_back && !self.is_folder_in_place() {
-            return Err(self.take_back(&mut staged));
+        let can_be_taken_back = self.before.is_none() || is_exchanged;
+        if can_be_taken_back && let Err(why) = check_in_place(self.door, self.path, self.dir) {
+            return Err(self.take_back(&mut staged, why));
         }
         at(Step::Settled);
         // The write has happened. What goes wrong from here on is said and is no reason to call it anything else.
@@ -78,9 +80,7 @@ impl Placing<'_> {
             Ok(Outcome::NotAsExpected) => return Err(WriteFault::Changed),
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
                 // The next best thing: look once more, and rename at once.
-                if state_in(self.dir, self.name).as_ref() != Some(before) {
-                    return Err(WriteFault::Changed);
-                }
+                check_is(self.dir, self.name, before)?;
                 self.dir.rename(&staged.name, self.dir, self.name)?;
                 staged.is_moved();
                 return Ok(false);
@@ -89,16 +89,14 @@ impl Placing<'_> {
         }
         staged.holds_the_old_file();
         at(Step::Swapped);
-        if state_in(self.dir, &staged.name).as_ref() == Some(before) {
-            return Ok(true);
-        }
+        let Err(why) = check_is(self.dir, &staged.name, before) else { return Ok(true) };
         // What was there is not what was shown: it goes back to its place.
         if !matches!(self.renames.exchange(self.dir, &staged.name, self.name), Ok(Outcome::Done)) {
             return Err(self.keep_both(staged));
         }
-        if staged.is_ours(&self.change.after) {
+        if staged.is_ours(self.after) {
             staged.holds_our_file();
-            return Err(WriteFault::Changed);
+            return Err(why);
         }
         // The place changed once more in between. The newer version goes back there; the other one is kept beside it. Where that
         // fails, they are kept the other way round.
@@ -108,13 +106,12 @@ impl Placing<'_> {
 
     fn keep_both(&self, staged: &mut Staged<'_>) -> WriteFault {
         let kept = staged.keep_as_conflict(self.renames, self.name);
-        let folder = self.path.split_last().map_or_else(RelativePath::root, |(folder, _)| folder);
-        WriteFault::BothKept(folder.join(&kept).text())
+        WriteFault::BothKept(beside(self.path, &kept))
     }
 
-    /// Undoes the swap: the old file, if there was one, is under its name again. What there is to say about it.
-    fn take_back(&self, staged: &mut Staged<'_>) -> WriteFault {
-        let has_old = self.change.before.is_some();
+    /// Undoes the swap: the old file, if there was one, is under its name again. What there is to say about it: `why`, unless more went wrong.
+    fn take_back(&self, staged: &mut Staged<'_>, why: WriteFault) -> WriteFault {
+        let has_old = self.before.is_some();
         let undo = |staged: &Staged<'_>| {
             if has_old {
                 self.renames.exchange(self.dir, &staged.name, self.name)
@@ -129,7 +126,7 @@ impl Placing<'_> {
                 if has_old {
                     staged.keep_as_conflict(self.renames, self.name);
                 }
-                return WriteFault::Moved;
+                return why;
             }
             Err(error) => {
                 tracing::error!(%error, "a write into a folder that was moved could not be taken back");
@@ -139,9 +136,9 @@ impl Placing<'_> {
                 return WriteFault::MovedAlong;
             }
         }
-        if staged.is_ours(&self.change.after) {
+        if staged.is_ours(self.after) {
             staged.holds_our_file();
-            return WriteFault::Moved;
+            return why;
         }
         // Somebody replaced the new file already: theirs goes back to its place.
         if has_old {
@@ -150,14 +147,28 @@ impl Placing<'_> {
         } else {
             let _ = self.renames.to_free_name(self.dir, &staged.name, self.name);
         }
-        WriteFault::Moved
+        why
     }
+}
 
-    /// Whether the path still leads to the folder that was written in.
-    fn is_folder_in_place(&self) -> bool {
-        let identity = |dir: &Dir| dir.dir_metadata().map(|metadata| Identity::of(&metadata)).ok();
-        let found = self.door.parent_of(self.path).ok().filter(|parent| parent.missing.is_empty());
-        self.door.check_present().is_ok()
-            && found.is_some_and(|parent| identity(&parent.dir).is_some_and(|now| identity(self.dir) == Some(now)))
-    }
+/// The path of another name in the folder of a file.
+pub(super) fn beside(path: &RelativePath, name: &str) -> String {
+    let folder = path.split_last().map_or_else(RelativePath::root, |(folder, _)| folder);
+    folder.join(name).text()
+}
+
+/// Checks that the path still leads to the folder that was changed.
+///
+/// # Errors
+/// `Moved` if it does not; what the system says if that cannot be found out.
+pub(super) fn check_in_place(door: &Door, path: &RelativePath, dir: &Dir) -> Result<(), WriteFault> {
+    let identity = |dir: &Dir| dir.dir_metadata().map(|metadata| Identity::of(&metadata));
+    let moved = |trouble: Trouble| match trouble {
+        Trouble::Io(error) => WriteFault::Io(error),
+        _ => WriteFault::Moved,
+    };
+    door.check_present().map_err(moved)?;
+    let parent = door.parent_of(path).map_err(moved)?;
+    let is_same = parent.missing.is_empty() && identity(&parent.dir)? == identity(dir)?;
+    if is_same { Ok(()) } else { Err(WriteFault::Moved) }
 }

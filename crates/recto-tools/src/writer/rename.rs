@@ -11,6 +11,13 @@ pub(super) enum Outcome {
     NotAsExpected,
 }
 
+/// A name in a folder.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'a> {
+    pub(super) dir: &'a Dir,
+    pub(super) name: &'a str,
+}
+
 /// Which renames are tried. Where the disk does not know one, the next best is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Renames {
@@ -33,19 +40,24 @@ impl Renames {
 
     /// Renames `from` to `to`, only if `to` is free.
     pub(super) fn to_free_name(self, dir: &Dir, from: &str, to: &str) -> io::Result<Outcome> {
+        self.to_free_place(Place { dir, name: from }, Place { dir, name: to })
+    }
+
+    /// The same with a folder for each of the two names.
+    pub(super) fn to_free_place(self, from: Place<'_>, to: Place<'_>) -> io::Result<Outcome> {
         #[cfg(target_os = "linux")]
         if self == Self::InOneStep
-            && let Some(result) = linux::rename(dir, from, to, linux::NOREPLACE)
+            && let Some(result) = linux::rename(from, to, linux::NOREPLACE)
         {
             return judged(result, io::ErrorKind::AlreadyExists);
         }
         // A second name is only made where there is none; then the first one goes.
-        match dir.hard_link(from, dir, to) {
-            Ok(()) => dir.remove_file(from).map(|()| Outcome::Done),
+        match from.dir.hard_link(from.name, to.dir, to.name) {
+            Ok(()) => from.dir.remove_file(from.name).map(|()| Outcome::Done),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Outcome::NotAsExpected),
             // A disk without second names: look, and rename at once.
-            Err(_) if dir.symlink_metadata(to).is_ok() => Ok(Outcome::NotAsExpected),
-            Err(_) => dir.rename(from, dir, to).map(|()| Outcome::Done),
+            Err(_) if to.dir.symlink_metadata(to.name).is_ok() => Ok(Outcome::NotAsExpected),
+            Err(_) => from.dir.rename(from.name, to.dir, to.name).map(|()| Outcome::Done),
         }
     }
 
@@ -56,7 +68,7 @@ impl Renames {
     pub(super) fn exchange(self, dir: &Dir, one: &str, other: &str) -> io::Result<Outcome> {
         #[cfg(target_os = "linux")]
         if self == Self::InOneStep
-            && let Some(result) = linux::rename(dir, one, other, linux::EXCHANGE)
+            && let Some(result) = linux::rename(Place { dir, name: one }, Place { dir, name: other }, linux::EXCHANGE)
         {
             return judged(result, io::ErrorKind::NotFound);
         }
@@ -77,7 +89,7 @@ fn judged(result: io::Result<()>, expected: io::ErrorKind) -> io::Result<Outcome
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use cap_std::fs::Dir;
+    use super::Place;
     use rustix::fs::{RenameFlags, renameat_with};
     use rustix::io::Errno;
     use std::io;
@@ -86,8 +98,8 @@ mod linux {
     pub(super) const EXCHANGE: RenameFlags = RenameFlags::EXCHANGE;
 
     /// `None` where the system or the disk does not know this kind of rename.
-    pub(super) fn rename(dir: &Dir, from: &str, to: &str, flags: RenameFlags) -> Option<io::Result<()>> {
-        match renameat_with(dir, from, dir, to, flags) {
+    pub(super) fn rename(from: Place<'_>, to: Place<'_>, flags: RenameFlags) -> Option<io::Result<()>> {
+        match renameat_with(from.dir, from.name, to.dir, to.name, flags) {
             Err(Errno::NOSYS | Errno::INVAL | Errno::OPNOTSUPP) => None,
             other => Some(other.map_err(io::Error::from)),
         }

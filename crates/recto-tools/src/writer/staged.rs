@@ -42,7 +42,14 @@ impl<'a> Staged<'a> {
     /// Writes the bytes to a new file and waits until they are on the disk. The mode and owner of the old file are kept.
     pub(super) fn new(dir: &'a Dir, bytes: &[u8], old: Option<&Metadata>) -> io::Result<Self> {
         let (name, mut file) = create(dir, old.is_some())?;
-        let identity = Identity::of(&file.metadata()?);
+        let identity = match file.metadata() {
+            Ok(metadata) => Identity::of(&metadata),
+            Err(error) => {
+                // It is new and empty.
+                let _ = remove(dir, &name);
+                return Err(error);
+            }
+        };
         // From here on the name is removed on every way out.
         let staged = Self { dir, name, identity, holds: Holds::Ours };
         file.write_all(bytes)?;
@@ -51,6 +58,29 @@ impl<'a> Staged<'a> {
         }
         file.sync_all()?;
         Ok(staged)
+    }
+
+    /// Takes the file `name` aside: it stands under a temporary name then, and under its own no more. `None` if there is no such file any
+    /// more. It is not removed before it was looked at.
+    pub(super) fn aside(dir: &'a Dir, name: &str, renames: Renames, shown: &Metadata) -> io::Result<Option<Self>> {
+        let identity = Identity::of(shown);
+        let staged = Self { dir, name: fresh_name(), identity, holds: Holds::TheOldFile };
+        match renames.to_free_name(dir, name, &staged.name) {
+            Ok(Outcome::Done) => Ok(Some(staged)),
+            // Nobody else has a name out of 64 random bits; what is not as expected is the file's own name.
+            Ok(Outcome::NotAsExpected) => Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Gives the file back the name that it had, if that is free.
+    pub(super) fn back_to(&mut self, renames: Renames, name: &str) -> io::Result<Outcome> {
+        let outcome = renames.to_free_name(self.dir, &self.name, name)?;
+        if outcome == Outcome::Done {
+            self.holds = Holds::Nothing;
+        }
+        Ok(outcome)
     }
 
     /// What the disk has under the temporary name.
@@ -85,7 +115,7 @@ impl<'a> Staged<'a> {
     pub(super) fn remove(&mut self) -> io::Result<()> {
         match std::mem::replace(&mut self.holds, Holds::Nothing) {
             Holds::Nothing => Ok(()),
-            Holds::Ours | Holds::TheOldFile => self.dir.remove_file(&self.name),
+            Holds::Ours | Holds::TheOldFile => remove(self.dir, &self.name),
         }
     }
 
@@ -112,9 +142,17 @@ impl Drop for Staged<'_> {
     fn drop(&mut self) {
         if self.holds == Holds::Ours {
             // There is nobody left to tell; the name begins with `.recto-` and says whose it is.
-            let _ = self.dir.remove_file(&self.name);
+            let _ = remove(self.dir, &self.name);
         }
     }
+}
+
+/// Removes a file that nobody needs. A disk that says no once is asked again, because a file that is left has to be explained.
+fn remove(dir: &Dir, name: &str) -> io::Result<()> {
+    dir.remove_file(name).or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound => Err(error),
+        _ => dir.remove_file(name),
+    })
 }
 
 /// A new file of an unused name. Nobody else may read it while it stands for a file whose mode is not yet set.
@@ -127,12 +165,17 @@ fn create(dir: &Dir, is_private: bool) -> io::Result<(String, File)> {
         options.mode(if is_private { 0o600 } else { 0o666 });
     }
     loop {
-        let name = format!("{PREFIX}{:016x}{SUFFIX}", RandomState::new().build_hasher().finish());
+        let name = fresh_name();
         match dir.open_with(&name, &options) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             other => return other.map(|file| (name, file)),
         }
     }
+}
+
+/// A name that nothing has: the number is drawn anew each time.
+fn fresh_name() -> String {
+    format!("{PREFIX}{:016x}{SUFFIX}", RandomState::new().build_hasher().finish())
 }
 
 #[cfg(unix)]

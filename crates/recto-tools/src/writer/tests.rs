@@ -2,11 +2,16 @@ use super::*;
 use crate::change::{freeze_edit, freeze_write};
 #[cfg(target_os = "linux")]
 use crate::door::Identity;
+use recto_core::text::ContentHash;
 use recto_core::tool::Operation;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
+
+#[cfg(target_os = "linux")]
+mod faults;
+mod names;
 
 /// What this system offers, and what every system does.
 const RENAMES: [Renames; 2] = [Renames::HERE, Renames::Plain];
@@ -100,7 +105,7 @@ fn permission_p3_a_changed_change_is_not_written() {
     let scene = Scene::new(&[("list.md", "old\n"), ("other.md", "other\n")]);
     let frozen = scene.freeze("list.md", "new\n");
     let other_root = Scene::new(&[("list.md", "old\n")]);
-    let (bytes, after) = (b"evil\n".to_vec(), state_of(b"evil\n"));
+    let (bytes, after) = (b"evil\n".to_vec(), Some(state_of(b"evil\n")));
     let altered = [
         ("bytes", Change { bytes: bytes.clone(), ..frozen.clone() }),
         ("path", Change { path: "other.md".to_owned(), ..frozen.clone() }),
@@ -341,9 +346,9 @@ fn permission_p2_a_crash_at_any_step_leaves_an_old_or_a_new_file_and_what_it_lea
         assert_eq!(fs::read_to_string(scene.path("list.md")).expect("is there"), text, "{moment:?}");
         assert_eq!(scene.tree().len(), 1 + n_left, "{moment:?}: {:?}", scene.tree());
         let write = UnfinishedWrite {
-            path: "list.md".to_owned(),
+            target: "list.md".to_owned(),
             before: Some(ContentHash::of(b"old\n")),
-            after: ContentHash::of(b"new\n"),
+            after: Some(ContentHash::of(b"new\n")),
         };
         let found = tidy(&scene.door, &[write], &Watch::new(Duration::from_secs(10)));
         assert_eq!((found.standings, found.removed.len(), found.left), (vec![standing], n_left, vec![]), "{moment:?}");

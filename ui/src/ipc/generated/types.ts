@@ -38,6 +38,10 @@ tool: string,
  */
 path: string, 
 /**
+ * The other end of a move.
+ */
+to: string | null, 
+/**
  * What happens to the file.
  */
 operation: OperationView, 
@@ -46,9 +50,9 @@ operation: OperationView,
  */
 nBytesBefore: number | null, 
 /**
- * Its size then.
+ * Its size then; `None` where there is none then.
  */
-nBytesAfter: number, 
+nBytesAfter: number | null, 
 /**
  * Lines that come.
  */
@@ -700,7 +704,7 @@ said: string, };
 
 export type FinishView = "stop" | "toolCalls" | "length" | "filtered" | "unmarked" | "stopped";
 
-export type FlagView = "executesLater" | "hiddenCharacters" | "otherNames" | "replacesMost" | "large";
+export type FlagView = "executesLater" | "hiddenCharacters" | "otherNames" | "replacesMost" | "large" | "notShown";
 
 export type FolderView = { 
 /**
@@ -1144,7 +1148,7 @@ memoryMib: number | null,
  */
 contextLength: number, };
 
-export type OperationView = "create" | "overwrite" | "edit" | "remember" | "forget";
+export type OperationView = "create" | "overwrite" | "edit" | "append" | "delete" | "move" | "makeDir" | "remember" | "forget";
 
 export type OriginKindView = "question" | "answer" | "result" | "memory" | "knowledge" | "profile" | "passage";
 
@@ -1376,7 +1380,15 @@ folder: string,
  */
 path: string, 
 /**
- * When it was written.
+ * The other end of a move.
+ */
+to: string | null, 
+/**
+ * What was done to it.
+ */
+operation: OperationView, 
+/**
+ * When it was done.
  */
 atMs: number, };
 

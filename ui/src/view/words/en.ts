@@ -1,3 +1,4 @@
+import { changes } from './changes.en';
 import { inspect } from './inspect.en';
 import { models } from './models.en';
 import { pages } from './pages.en';
@@ -5,6 +6,7 @@ import { undo } from './undo.en';
 
 /** Everything a person reads. `{name}` is filled in; `{name|one|many}` chooses by number. */
 export const en = {
+  ...changes,
   ...inspect,
   ...models,
   ...pages,

@@ -1,9 +1,9 @@
-/** Putting back what a write replaced. */
+/** Undoing what was done to files. */
 export const undo = {
-  'undo.title': 'Writes that can be undone: {n}',
-  'undo.what': 'What a write replaced is kept for seven days. It goes back only if the file was not changed since.',
+  'undo.title': 'Changes that can be undone: {n}',
+  'undo.what': 'Each change of a file can be undone for seven days, and only if the file was not changed since.',
   'undo.act': 'Undo',
-  'undo.actOn': 'Undo the write to {path}',
+  'undo.actOn': 'Undo the change of {path}',
 } as const;
 
 /** A name of a text of theirs. */

@@ -1,3 +1,4 @@
+import { changes } from './changes.zh';
 import type { Word } from './en';
 import { inspect } from './inspect.zh';
 import { models } from './models.zh';
@@ -6,6 +7,7 @@ import { undo } from './undo.zh';
 
 /** 窗口里的全部文字。 */
 export const zh = {
+  ...changes,
   ...inspect,
   ...models,
   ...pages,

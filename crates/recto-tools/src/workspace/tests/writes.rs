@@ -13,9 +13,9 @@ async fn permission_p3_a_change_is_frozen_before_anyone_is_asked() {
     assert_eq!(change.path, "gauges.csv");
     assert_eq!(change.operation, Operation::Edit);
     assert_eq!(change.bytes, after);
-    assert_eq!(change.before.as_ref().map(|state| &state.hash), Some(&ContentHash::of(&before)));
-    assert_eq!((&change.after.hash, change.after.n_bytes), (&ContentHash::of(after), 29));
     assert_eq!(change.line_counts(), (1, 1));
+    assert_eq!(change.before.as_ref().map(|state| &state.hash), Some(&ContentHash::of(&before)));
+    assert_eq!(change.after.map(|state| (state.hash, state.n_bytes)), Some((ContentHash::of(after), 29)));
     assert_eq!(change.flags, []);
     assert_eq!(fs::read(desk.path("gauges.csv")).expect("is read"), before, "nothing is written yet");
 }
@@ -71,6 +71,141 @@ async fn a_write_says_what_it_did() {
     "#]],
     );
     assert_eq!(fs::read(desk.path("new/list.md")).expect("is read"), b"rye bread\n");
+}
+
+#[tokio::test]
+async fn permission_p3_what_is_added_to_a_file_is_written_as_the_file_is_and_the_rest_stays_to_the_byte() {
+    let gbk = encoding_rs::GBK.encode("牛奶，面包，鸡蛋，豆腐\r\n").0.into_owned();
+    let gbk_after = encoding_rs::GBK.encode("牛奶，面包，鸡蛋，豆腐\r\n茶叶\r\n").0.into_owned();
+    let utf16: Vec<u8> = [0xfeff].into_iter().chain("a\n".encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let utf16_after: Vec<u8> = [0xfeff].into_iter().chain("a\nb\n".encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    for (before, added, after) in [
+        (&b"milk\n"[..], "bread\n", &b"milk\nbread\n"[..]),
+        (b"milk\n", "bread", b"milk\nbread\n"),
+        (b"milk", "bread", b"milk\nbread"),
+        (b"milk\r\n", "bread\neggs", b"milk\r\nbread\r\neggs\r\n"),
+        (b"", "milk\n", b"milk\n"),
+        (b"\xef\xbb\xbfmilk\n", "bread\n", b"\xef\xbb\xbfmilk\nbread\n"),
+        (&gbk, "茶叶", &gbk_after),
+        (&utf16, "b", &utf16_after),
+    ] {
+        let desk = Desk::new(&[("list.txt", before)]);
+        let outcome = desk.run("append_file", json!({ "path": "list.txt", "content": added })).await;
+        assert_eq!((outcome.status, outcome.written), (CallStatus::Done, Some(ContentHash::of(after))), "{before:?}");
+        assert_eq!(fs::read(desk.path("list.txt")).expect("is read"), after, "{before:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_fit_the_end_of_a_file_is_said_and_nothing_is_added() {
+    let gbk = encoding_rs::GBK.encode("牛奶，面包，鸡蛋，豆腐\r\n").0.into_owned();
+    let damaged = [&"潮位站的高度以米为单位。".repeat(3).into_bytes()[..], b"\xe6"].concat();
+    let desk = Desk::new(&[("gbk.txt", &gbk), ("damaged.txt", &damaged)]);
+    let append = |path: &str, content: &str| desk.run("append_file", json!({ "path": path, "content": content }));
+    check(
+        append("gbk.txt", "🦀").await,
+        expect![[r#"
+        Failed (not written)
+        The file `gbk.txt` is written in GBK, which has no `🦀`. Leave that character out.
+    "#]],
+    );
+    check(
+        append("damaged.txt", "x").await,
+        expect![[r#"
+        Failed (not written)
+        `damaged.txt` has bytes that do not fit its encoding, so nothing is added to it. Tell the user that the file is damaged.
+    "#]],
+    );
+    check(
+        append("gkb.txt", "x").await,
+        expect![[r#"
+        Failed (not written)
+        There is no file `gkb.txt`. Did you mean `gbk.txt`?
+    "#]],
+    );
+}
+
+#[tokio::test]
+async fn a_change_of_names_says_what_it_did() {
+    let desk = desk();
+    check(
+        desk.run("append_file", json!({ "path": "gauges.csv", "content": "east,1.0" })).await,
+        expect![[r#"
+        Done (written, 38 bytes)
+        Added to the end of `gauges.csv` (now 38 bytes).
+    "#]],
+    );
+    check(
+        desk.run("move_file", json!({ "path": "gauges.csv", "to": "data/" })).await,
+        expect![[r#"
+        Done (moved, 38 bytes, 1 folder made)
+        Moved `gauges.csv` to `data/gauges.csv` (38 bytes).
+    "#]],
+    );
+    check(
+        desk.run("move_file", json!({ "path": "data/gauges.csv", "to": "README.md" })).await,
+        expect![[r#"
+        Failed (not done)
+        `README.md` is there already, and nothing is replaced by a move. Choose another name.
+    "#]],
+    );
+    check(
+        desk.run("delete_file", json!({ "path": "data/gauges.csv" })).await,
+        expect![[r#"
+        Done (deleted, 38 bytes)
+        Deleted `data/gauges.csv` (38 bytes).
+    "#]],
+    );
+    check(
+        desk.run("make_dir", json!({ "path": "data/old/" })).await,
+        expect![[r#"
+        Done (1 folder made)
+        Made the folder `data/old`.
+    "#]],
+    );
+    check(
+        desk.run("make_dir", json!({ "path": "data" })).await,
+        expect![[r#"
+        Done (nothing to make)
+        The folder `data` is there already. Nothing had to be made.
+    "#]],
+    );
+    check(
+        desk.run("delete_file", json!({ "path": "../gauges.csv" })).await,
+        expect![[r#"
+        Refused (forbidden)
+        `../gauges.csv` lies outside the folder. Only paths inside the folder can be used, such as `README.md` or `notes/plan.md`.
+    "#]],
+    );
+}
+
+#[tokio::test]
+async fn permission_p4_a_change_of_names_that_does_not_fit_the_disk_any_more_is_not_made() {
+    let desk = desk();
+    for (tool, arguments, expected) in [
+        (
+            "delete_file",
+            r#"{"path":"gauges.csv"}"#,
+            expect![[r#"
+                Failed (not deleted, the file changed meanwhile)
+                `gauges.csv` changed after the user was shown the change, so it was not deleted. Read it again with read_file, then make the change anew.
+            "#]],
+        ),
+        (
+            "move_file",
+            r#"{"path":"gauges.csv","to":"b.csv"}"#,
+            expect![[r#"
+                Failed (not moved, the file changed meanwhile)
+                `gauges.csv` or its new place changed after the user was shown the change, so nothing was moved. List the folders with list_dir, then make the change anew.
+            "#]],
+        ),
+    ] {
+        let call = call(tool, arguments);
+        let Prepared::Ready(action) = desk.workspace.prepare(&call).await else { panic!("not ready") };
+        fs::write(desk.path("gauges.csv"), format!("theirs, before {tool}\n")).expect("writes");
+        check(desk.workspace.run(&call, action.change.as_ref(), Stop::new().1).await, expected);
+        assert!(desk.path("gauges.csv").exists() && !desk.path("b.csv").exists());
+    }
 }
 
 #[tokio::test]
