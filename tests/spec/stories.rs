@@ -21,6 +21,8 @@ mod library;
 mod memories;
 #[path = "stories/requests.rs"]
 mod requests;
+#[path = "stories/rules.rs"]
+mod rules;
 #[path = "stories/servers.rs"]
 mod servers;
 #[path = "stories/sizes.rs"]

@@ -1,4 +1,4 @@
-//! Questions that wait for an answer from the window. An answer names a question and says yes or no, and nothing else.
+//! Questions that wait for an answer from the window. An answer names a question and says yes or no, with or without a rule, and nothing else.
 
 use async_trait::async_trait;
 use recto_core::approval::Answer;
@@ -15,7 +15,18 @@ const PATIENCE: Duration = Duration::from_secs(10 * 60);
 /// The open questions of all conversations. None of them keeps another one waiting.
 #[derive(Debug, Default)]
 pub struct Pending {
-    open: Mutex<HashMap<ApprovalId, oneshot::Sender<bool>>>,
+    open: Mutex<HashMap<ApprovalId, oneshot::Sender<Said>>>,
+}
+
+/// What the window may say to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// No.
+    No,
+    /// Yes, this once.
+    Yes,
+    /// Yes, and the same without a question for this session, where that was offered.
+    YesWithRule,
 }
 
 /// The question is not open: it was answered, ran out of time, or never existed.
@@ -28,9 +39,9 @@ impl Pending {
     ///
     /// # Errors
     /// `NotOpen` if nobody waits for the answer.
-    pub fn answer(&self, id: &ApprovalId, yes: bool) -> Result<(), NotOpen> {
+    pub fn answer(&self, id: &ApprovalId, said: Said) -> Result<(), NotOpen> {
         let waiting = self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(id).ok_or(NotOpen)?;
-        waiting.send(yes).map_err(|_| NotOpen)
+        waiting.send(said).map_err(|_| NotOpen)
     }
 }
 
@@ -41,8 +52,9 @@ impl Approver for Pending {
         self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(question.id.clone(), sender);
         let answer = tokio::select! {
             answer = answered => match answer {
-                Ok(true) => Answer::Approved,
-                Ok(false) => Answer::Denied,
+                Ok(Said::Yes) => Answer::Approved,
+                Ok(Said::YesWithRule) => Answer::ApprovedWithRule,
+                Ok(Said::No) => Answer::Denied,
                 Err(_) => Answer::Withdrawn,
             },
             () = stop.wait() => Answer::Withdrawn,

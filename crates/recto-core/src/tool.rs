@@ -159,7 +159,13 @@ pub struct Action {
     pub target: String,
     /// The frozen change; `None` for a read.
     pub change: Option<Change>,
+    /// The folder that the file to be written lies in; `None` where that is not there yet, or no file is written.
+    pub folder: Option<FolderIdentity>,
 }
+
+/// Which folder of which workspace something is, whatever either is called. Two are the same folder only if they are equal.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FolderIdentity(pub String);
 
 /// A change to one file, or to what is remembered, frozen before anyone is asked. What is shown is what will be written.
 #[derive(Clone, Debug, PartialEq, Eq)]

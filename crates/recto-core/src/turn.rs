@@ -12,7 +12,7 @@ mod setup;
 pub use orders::{Ending, Folded, Input, Order, Outgoing, Preview, Record};
 pub use setup::{Limits, Setup};
 
-use crate::approval::Answer;
+use crate::approval::{Answer, RuleId};
 use crate::audit::AuditEvent;
 use crate::context::block::Block;
 use crate::context::plan::PlannedBlock;
@@ -70,6 +70,8 @@ pub struct Turn {
     limit: Option<String>,
     /// The request under way carries the reminder, and nothing has come back for it.
     reminder_is_under_way: bool,
+    /// The rule of the person that allowed the running call.
+    rule_in_use: Option<RuleId>,
 }
 
 impl Turn {
@@ -103,6 +105,7 @@ impl Turn {
             n_failed_rounds: 0,
             limit: None,
             reminder_is_under_way: false,
+            rule_in_use: None,
         }
     }
 
@@ -125,8 +128,15 @@ impl Turn {
             (Phase::Working | Phase::Answering { .. }, Input::ModelFailed { sentence, partial }) => {
                 self.fail(sentence, partial)
             }
+            (_, Input::Rules(rules)) => {
+                self.setup.grants.rules = rules;
+                Vec::new()
+            }
             (Phase::Preparing(call), Input::Prepared(prepared)) => self.decide(call, prepared),
             (Phase::Asking(call, action), Input::Answered(answer)) => self.take_answer(call, *action, answer),
+            (Phase::Asking(call, action), Input::AnsweredWithRule(rule)) => {
+                self.take_yes_with_rule(call, *action, &rule)
+            }
             (Phase::Running(call, action), Input::Ran { outcome, places }) => {
                 self.places = places;
                 self.take_outcome(&call, &action, outcome)

@@ -2,7 +2,7 @@
 
 use crate::event::TurnEvent;
 use async_trait::async_trait;
-use recto_core::approval::Answer;
+use recto_core::approval::{Answer, RuleEnd, RuleId, RuleScope, SessionRule};
 use recto_core::audit::AuditEntry;
 use recto_core::context::plan::Plan;
 use recto_core::fact::Fact;
@@ -189,6 +189,23 @@ pub struct Question {
     pub tool: String,
     /// What would be written.
     pub change: Change,
+    /// The rule that the person may make of a yes; `None` where none may be made, and where the question comes from the record.
+    pub offer: Option<RuleScope>,
+}
+
+/// The rules that the person made. They are kept in memory and are gone when the program ends.
+pub trait Rules: Send + Sync {
+    /// Those that hold in this conversation now.
+    fn of(&self, conversation: &ConversationId) -> Vec<SessionRule>;
+
+    /// A new one.
+    fn make(&self, conversation: &ConversationId, scope: RuleScope) -> SessionRule;
+
+    /// One covered a write of so many bytes to this path.
+    fn used(&self, rule: &RuleId, path: &str, n_bytes: u64);
+
+    /// One holds no more.
+    fn end(&self, rule: &RuleId, why: RuleEnd);
 }
 
 /// The wall clock.

@@ -1,6 +1,7 @@
 //! A question about one frozen change, as the card shows it. Everything in it was computed here and not by a model.
 
 use crate::view::count;
+use crate::view::rules::RuleScopeView;
 use recto_core::approval::Answer;
 use recto_core::tool::{ChangeFlag, DiffKind, DiffLine, Operation};
 use recto_engine::ports::Question;
@@ -39,6 +40,8 @@ pub struct ApprovalView {
     pub diff: Vec<DiffLineView>,
     /// Hash that the decision is bound to.
     pub digest: String,
+    /// The rule that may be made of a yes; `None` where none may be made.
+    pub offer: Option<RuleScopeView>,
 }
 
 /// What happens to the file.
@@ -103,6 +106,8 @@ pub enum DiffKindView {
 pub enum AnswerView {
     /// Yes.
     Approved,
+    /// Yes, and a rule was made of it.
+    ApprovedWithRule,
     /// No.
     Denied,
     /// Nobody answered in time, which is a no.
@@ -126,7 +131,7 @@ pub struct ApprovalAnswerParams {
 mirror!(Operation => OperationView { Create, Overwrite, Edit, Remember, Forget });
 mirror!(ChangeFlag => FlagView { ExecutesLater, HiddenCharacters, OtherNames, ReplacesMost, Large });
 mirror!(DiffKind => DiffKindView { Same, Added, Removed, Gap });
-mirror!(Answer => AnswerView { Approved, Denied, TimedOut, Withdrawn, NobodyToAsk });
+mirror!(Answer => AnswerView { Approved, ApprovedWithRule, Denied, TimedOut, Withdrawn, NobodyToAsk });
 
 impl From<&DiffLine> for DiffLineView {
     fn from(line: &DiffLine) -> Self {
@@ -153,6 +158,7 @@ impl From<&Question> for ApprovalView {
             flags: change.flags.iter().copied().map(Into::into).collect(),
             diff: change.diff.iter().map(Into::into).collect(),
             digest: change.digest.to_string(),
+            offer: question.offer.as_ref().map(Into::into),
         }
     }
 }

@@ -10,6 +10,7 @@ mod choices;
 mod folding;
 mod memory;
 mod requests;
+mod rules;
 mod todo;
 
 use super::*;
@@ -147,7 +148,10 @@ impl Play {
                 line
             }
             Order::Prepare(call) => format!("prepare {} {} {}", call.id, call.name, call.arguments),
-            Order::Ask(call, change) => format!("ask {} {}", call.id, change.path),
+            Order::Ask(call, change, offer) => {
+                let offered = if offer.is_some() { ", may be a rule" } else { "" };
+                format!("ask {} {}{offered}", call.id, change.path)
+            }
             Order::Run(call, change) => {
                 format!(
                     "run {}{}",
@@ -184,11 +188,15 @@ fn describe_record(record: &Record) -> String {
     match record {
         Record::Call { call, number } => format!("  call {number}: {} {}", call.name, call.arguments),
         Record::Audit { call, event, .. } => match event {
-            AuditEvent::Decision { is_allowed, decider, .. } => {
-                format!("  audit {}: {} by {decider}", call.id, if *is_allowed { "allowed" } else { "denied" })
+            AuditEvent::Decision { is_allowed: true, decider, reason, .. } => {
+                let covers = reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+                format!("  audit {}: allowed by {decider}{covers}", call.id)
             }
+            AuditEvent::Decision { decider, .. } => format!("  audit {}: denied by {decider}", call.id),
             AuditEvent::Outcome { status, note, .. } => format!("  audit {}: {status:?}, {note}", call.id),
         },
+        Record::RuleUsed { rule, path, n_bytes } => format!("  rule {rule} used for {path}, {n_bytes} bytes"),
+        Record::RuleEnded(rule, why) => format!("  rule {rule} ends: {why:?}"),
         Record::Fact(fact) => format!("  fact {}: {:?} {}", fact.call.id, fact.outcome.status, fact.outcome.text),
         Record::Todo { call: Some(_), state, changes } => {
             format!("  list v{}: {} ({} changes)", state.version, state.list.snapshot(), changes.len())
@@ -220,5 +228,5 @@ fn action(effect: Effect, target: &str, content: Option<&str>) -> Action {
         flags: Vec::new(),
         digest: ContentHash::of(target.as_bytes()),
     });
-    Action { identity: ToolIdentity::BuiltIn, effect, target: target.into(), change }
+    Action { identity: ToolIdentity::BuiltIn, effect, target: target.into(), change, folder: None }
 }

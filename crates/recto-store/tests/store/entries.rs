@@ -208,6 +208,7 @@ pub(crate) fn question(id: &str, turn: &str, bytes: &[u8]) -> Question {
             flags: vec![recto_core::tool::ChangeFlag::ExecutesLater],
             digest: ContentHash::of(b"digest"),
         },
+        offer: None,
     }
 }
 
