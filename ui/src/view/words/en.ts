@@ -1,6 +1,7 @@
 import { inspect } from './inspect.en';
 import { models } from './models.en';
 import { pages } from './pages.en';
+import { rules } from './rules.en';
 import { undo } from './undo.en';
 
 /** Everything a person reads. `{name}` is filled in; `{name|one|many}` chooses by number. */
@@ -8,6 +9,7 @@ export const en = {
   ...inspect,
   ...models,
   ...pages,
+  ...rules,
   ...undo,
   // Frame
   'app.name': 'Recto',
