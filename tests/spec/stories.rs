@@ -27,6 +27,8 @@ mod rules;
 mod servers;
 #[path = "stories/sizes.rs"]
 mod sizes;
+#[path = "stories/together.rs"]
+mod together;
 #[path = "stories/trouble.rs"]
 mod trouble;
 #[path = "stories/whereabouts.rs"]

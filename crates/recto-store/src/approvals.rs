@@ -63,7 +63,7 @@ impl Store {
 
 /// Adds a question.
 pub(crate) fn insert(connection: &Connection, question: &Question, at_ms: i64) -> Result<(), StoreError> {
-    let Question { id, conversation, turn, call, tool, change, offer: _ } = question;
+    let Question { id, conversation, turn, call, tool, change, .. } = question;
     let Change { path, operation, before, after, bytes, diff, flags, digest } = change;
     let bytes = texts::keep_bytes(connection, bytes)?;
     connection
@@ -203,6 +203,7 @@ fn approval_row(row: &Row<'_>) -> Result<ApprovalRow, StoreError> {
         change,
         // A rule is made by whoever sees the question now, and dies with the program.
         offer: None,
+        n_together: 1,
     };
     Ok(ApprovalRow {
         question,

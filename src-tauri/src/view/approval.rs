@@ -42,6 +42,8 @@ pub struct ApprovalView {
     pub digest: String,
     /// The rule that may be made of a yes; `None` where none may be made.
     pub offer: Option<RuleScopeView>,
+    /// How many stand on one card, this one included.
+    pub n_together: u32,
 }
 
 /// What happens to the file.
@@ -159,6 +161,7 @@ impl From<&Question> for ApprovalView {
             diff: change.diff.iter().map(Into::into).collect(),
             digest: change.digest.to_string(),
             offer: question.offer.as_ref().map(Into::into),
+            n_together: question.n_together,
         }
     }
 }

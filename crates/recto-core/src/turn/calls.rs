@@ -1,7 +1,7 @@
 //! One round: the calls of a reply, one after the other, each prepared, decided, asked for where it must be, and run.
 
 use super::{Order, Phase, Record, Turn, audit};
-use crate::approval::{Answer, RuleEnd, RuleScope, SessionRule, Verdict, decide};
+use crate::approval::{Answer, RuleEnd, SessionRule, Verdict, decide};
 use crate::audit::AuditEvent;
 use crate::context::answer::SAID_NO;
 use crate::context::work::Step;
@@ -37,7 +37,10 @@ impl Turn {
         id.filter(|id| !id.as_str().is_empty() && !is_taken(id)).unwrap_or_else(|| CallId(format!("c{number}")))
     }
 
-    fn next_call(&mut self) -> Vec<Order> {
+    pub(super) fn next_call(&mut self) -> Vec<Order> {
+        if let Some((call, action, answer)) = self.answered.pop_front() {
+            return self.take_answer(call, action, answer);
+        }
         let Some(call) = self.queue.pop_front() else { return self.end_round() };
         let Some(tool) = self.tools.iter().find(|tool| tool.name == call.name) else {
             let names: Vec<&str> = self.tools.iter().map(|tool| tool.name.as_str()).collect();
@@ -63,7 +66,7 @@ impl Turn {
 
     /// How the very same call ended before: it was done, and nothing has been written since that could change what it gives, or it
     /// was refused, and a person who said no is not asked again.
-    fn repeated(&self, call: &ToolCall) -> Option<CallStatus> {
+    pub(super) fn repeated(&self, call: &ToolCall) -> Option<CallStatus> {
         let is_same = |fact: &&Fact| fact.call.name == call.name && fact.call.arguments == call.arguments;
         // A result that was left out for want of room may be asked for again.
         let is_above = |fact: &&Fact| !self.stubbed.contains(&fact.call.id);
@@ -148,12 +151,8 @@ impl Turn {
                 orders.extend(self.finish(call, action.target, outcome));
                 orders
             }
-            Verdict::Ask(_) => match action.change.clone() {
-                Some(change) => {
-                    let offer = RuleScope::of(&action);
-                    self.phase = Phase::Asking(call.clone(), Box::new(action));
-                    vec![Order::Ask(call, Box::new(change), offer)]
-                }
+            Verdict::Ask(_) => match action.change {
+                Some(_) => self.gather(call, action),
                 // Nothing can be shown, so nothing can be asked.
                 None => {
                     let reason = "this tool says that it writes, but not what";

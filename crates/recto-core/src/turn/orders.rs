@@ -32,6 +32,8 @@ pub enum Input {
     Prepared(Prepared),
     /// The person, a time-out or a stop answered a question.
     Answered(Answer),
+    /// The same for changes that were asked about together, in their order.
+    AnsweredAll(Vec<Answer>),
     /// The person said yes and made a rule of it.
     AnsweredWithRule(SessionRule),
     /// A call ran.
@@ -59,6 +61,8 @@ pub enum Order {
     Prepare(ToolCall),
     /// Ask the person about a frozen change, and offer the rule that may be made of it.
     Ask(ToolCall, Box<Change>, Option<RuleScope>),
+    /// Ask the person about frozen changes of one reply, each by itself, side by side.
+    AskAll(Vec<(ToolCall, Change)>),
     /// Run a call.
     Run(ToolCall, Option<Box<Change>>),
     /// Record this before going on.

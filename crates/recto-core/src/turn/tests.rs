@@ -3,7 +3,7 @@
 //! Script, one line a reply or an answer:
 //! `call NAME ARGS` a native call (several joined by ` + `), `say TEXT` a reply in text, `step JSON` a structured step,
 //! `gives TEXT` the result of the running tool, `fails TEXT` its failure, `write PATH CONTENT` the change that preparation froze,
-//! `keep TEXT` the sentence that preparation froze to be remembered, `yes` / `no` the person's answer, `forbidden REASON` / `invalid TEXT` what preparation says, `stop`, `late` the time limit.
+//! `keep TEXT` the sentence that preparation froze to be remembered, `yes` / `no` the person's answer, `answers yes no` those to several, `forbidden REASON` / `invalid TEXT` what preparation says, `stop`, `late` the time limit.
 
 mod calls;
 mod choices;
@@ -12,6 +12,7 @@ mod memory;
 mod requests;
 mod rules;
 mod todo;
+mod together;
 
 use super::*;
 use crate::approval::{Grants, Policy};
@@ -120,6 +121,10 @@ impl Play {
             "forbidden" => Input::Prepared(Prepared::Forbidden { reason: rest.into() }),
             "yes" => Input::Answered(Answer::Approved),
             "no" => Input::Answered(Answer::Denied),
+            "answers" => {
+                let said = |word| if word == "yes" { Answer::Approved } else { Answer::Denied };
+                Input::AnsweredAll(rest.split(' ').map(said).collect())
+            }
             "late" => Input::TimeUp,
             "stop" => {
                 Input::Stopped { partial: (!rest.is_empty()).then(|| Reply { text: rest.into(), ..Reply::default() }) }
@@ -151,6 +156,10 @@ impl Play {
             Order::Ask(call, change, offer) => {
                 let offered = if offer.is_some() { ", may be a rule" } else { "" };
                 format!("ask {} {}{offered}", call.id, change.path)
+            }
+            Order::AskAll(writes) => {
+                let shown = writes.iter().map(|(call, change)| format!("{} {}", call.id, change.path));
+                format!("ask together {}", shown.collect::<Vec<_>>().join(", "))
             }
             Order::Run(call, change) => {
                 format!(

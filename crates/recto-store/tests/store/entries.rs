@@ -209,6 +209,7 @@ pub(crate) fn question(id: &str, turn: &str, bytes: &[u8]) -> Question {
             digest: ContentHash::of(b"digest"),
         },
         offer: None,
+        n_together: 1,
     }
 }
 

@@ -16,12 +16,12 @@ fn rule() -> SessionRule {
 
 /// A turn in which a model writes two files, and what was ordered from the first decision on.
 fn two_writes(before_second: Option<SessionRule>, second_ends: &str) -> String {
-    let calls = "call write_file {\"path\":\"a.md\"} + write_file {\"path\":\"b.md\"}";
-    let mut play = Play::of(setup(Protocol::Native), calls);
+    let mut play = Play::of(setup(Protocol::Native), "call write_file {\"path\":\"a.md\"}");
     play.told.clear();
     play.feed(Input::Prepared(Prepared::Ready(write("a.md", "x"))));
     play.feed(Input::AnsweredWithRule(rule()));
     play.line("gives ok");
+    play.line("call write_file {\"path\":\"b.md\"}");
     play.feed(Input::Rules(before_second.into_iter().collect()));
     play.feed(Input::Prepared(Prepared::Ready(write("b.md", "yy"))));
     if play.told.contains("run c2") {
@@ -38,14 +38,17 @@ fn permission_p7_a_yes_with_a_rule_and_each_use_of_it_are_decisions_that_name_it
         run c1 writing a.md
           audit c1: Done, 2 bytes
           fact c1: Done ok
+          stale rounds 1
+        send 2 work
+          call 2: write_file {"path":"b.md"}
         prepare c2 write_file {"path":"b.md"}
           audit c2: allowed by rule ru_1 (files ending in .md in ., written whole)
           rule ru_1 used for b.md, 2 bytes
         run c2 writing b.md
           audit c2: Done, 2 bytes
           fact c2: Done ok
-          stale rounds 1
-        send 2 work
+          stale rounds 2
+        send 3 work
     "#]]
     .assert_eq(&two_writes(Some(rule()), "gives ok"));
 }
