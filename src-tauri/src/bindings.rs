@@ -17,6 +17,7 @@ use crate::view::model::ModelsView;
 use crate::view::models::{FoundServerView, KeyWriteParams, ModelsPageView};
 use crate::view::preview::{PreviewParams, PreviewView};
 use crate::view::request::{BlockTextView, RequestBytesView, RequestView, TokenView};
+use crate::view::rules::RuleView;
 use crate::view::settings::SettingsView;
 use crate::view::summary::SummaryView;
 use crate::view::todo::TodoSnapshotView;

@@ -60,6 +60,9 @@ commands! {
     summary_read(conversation: String) -> Vec<SummaryView>;
     summary_edit(conversation: String, prose: String) -> ();
     approval_answer(params: ApprovalAnswerParams) -> ();
+    rule_list() -> Vec<RuleView>;
+    rule_make(approval: String) -> ();
+    rule_stop(rule: String) -> ();
     todo_list(conversation: String) -> Vec<TodoSnapshotView>;
     audit_read(params: AuditReadParams) -> AuditPage;
     audit_verify() -> AuditCheckView;

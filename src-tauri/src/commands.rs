@@ -22,6 +22,7 @@ use crate::view::model::ModelsView;
 use crate::view::models::{FoundServerView, KeyWriteParams};
 use crate::view::preview::{PreviewParams, PreviewView};
 use crate::view::request::{BlockTextView, RequestBytesView, RequestView, TokenView};
+use crate::view::rules::RuleView;
 use crate::view::settings::SettingsView;
 use crate::view::summary::SummaryView;
 use crate::view::todo::TodoSnapshotView;
@@ -29,7 +30,8 @@ use crate::view::turn::TurnStartParams;
 use crate::view::undo::ReplacedView;
 use crate::wishes;
 use recto_app::record::{AuditFilter, KnowledgeContent, TurnPage};
-use recto_app::{App, AssistantDraft, Chosen, KnowledgeDraft, LOCAL_PORTS, ModelId, NextQuestion, TurnOptions};
+use recto_app::{App, AssistantDraft, Chosen, KnowledgeDraft, LOCAL_PORTS, ModelId, NextQuestion, Said, TurnOptions};
+use recto_core::approval::RuleId;
 use recto_core::id::{ApprovalId, AssistantId, ConversationId, KnowledgeId, MemoryId, RequestId, TurnId};
 use recto_engine::ports::Stop;
 use std::path::Path;
@@ -445,7 +447,24 @@ async fn summary_edit(app: State<'_, App>, conversation: String, prose: String) 
 
 #[tauri::command]
 async fn approval_answer(app: State<'_, App>, params: ApprovalAnswerParams) -> Answer<()> {
-    Ok(app.answer_approval(&ApprovalId(params.approval), params.is_approved)?)
+    let said = if params.is_approved { Said::Yes } else { Said::No };
+    Ok(app.answer_approval(&ApprovalId(params.approval), said)?)
+}
+
+#[tauri::command]
+async fn rule_list(app: State<'_, App>) -> Answer<Vec<RuleView>> {
+    Ok(app.rules().into_iter().map(Into::into).collect())
+}
+
+#[tauri::command]
+async fn rule_make(app: State<'_, App>, approval: String) -> Answer<()> {
+    Ok(app.answer_approval(&ApprovalId(approval), Said::YesWithRule)?)
+}
+
+#[tauri::command]
+async fn rule_stop(app: State<'_, App>, rule: String) -> Answer<()> {
+    app.stop_rule(&RuleId(rule));
+    Ok(())
 }
 
 #[tauri::command]

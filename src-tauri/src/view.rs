@@ -28,6 +28,7 @@ pub mod model;
 pub mod models;
 pub mod preview;
 pub mod request;
+pub mod rules;
 pub mod settings;
 pub mod summary;
 pub mod todo;

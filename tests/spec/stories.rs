@@ -30,10 +30,14 @@ mod memories;
 mod permissions;
 #[path = "stories/requests.rs"]
 mod requests;
+#[path = "stories/rules.rs"]
+mod rules;
 #[path = "stories/servers.rs"]
 mod servers;
 #[path = "stories/sizes.rs"]
 mod sizes;
+#[path = "stories/together.rs"]
+mod together;
 #[path = "stories/trouble.rs"]
 mod trouble;
 #[path = "stories/watcher.rs"]

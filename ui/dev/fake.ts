@@ -4,6 +4,7 @@ import type {
   FolderView,
   LibraryView,
   ReplacedView,
+  RuleView,
   SettingsView,
   SummaryView,
   TurnEventView,
@@ -13,10 +14,11 @@ import type {
 import { FakeGiven, remembering } from './given';
 import { inspecting } from './inspect';
 import { FakeModels } from './models';
+import { besideEachOther, rule } from './rules';
 import { ANSWER, audit, preview, README, requests, script, snapshots, summaries, texts } from './samples';
 
 export interface Wishes {
-  /** `first`, `missing`, `loading`, `waiting`, `endings`, `long`, `folded`, `memory`, `evidence`, or `usual`. */
+  /** `first`, `missing`, `loading`, `waiting`, `endings`, `long`, `folded`, `memory`, `together`, `evidence`, or `usual`. */
   state: string;
   theme: SettingsView['theme'];
   language: SettingsView['language'];
@@ -46,6 +48,7 @@ export class Fake {
   #settings: SettingsView;
   #n = 0;
   #replaced: ReplacedView[] = [];
+  #rules: RuleView[] = [];
   #library: LibraryView = { roots: [], problems: [], isOn: true, progress: null };
   #toldLibrary: (library: LibraryView) => void = () => undefined;
 
@@ -217,6 +220,21 @@ export class Fake {
         running.answers.set(params.approval, params.isApproved);
         running.wake();
       }
+    },
+    rule_list: async () => this.#rules,
+    rule_make: async ({ approval }) => {
+      this.asked.push({ command: 'rule_make', args: { approval } });
+      for (const running of this.#running.values()) {
+        const event = running.events.find((event) => event.event === 'asked' && event.approval.id === approval);
+        if (event?.event !== 'asked' || !event.approval.offer) continue;
+        this.#rules = [rule(event.approval, event.approval.offer), ...this.#rules];
+        running.answers.set(approval, true);
+        running.wake();
+      }
+    },
+    rule_stop: async ({ rule: id }) => {
+      this.asked.push({ command: 'rule_stop', args: { rule: id } });
+      this.#rules = this.#rules.map((rule) => (rule.id === id ? { ...rule, ended: 'stopped' } : rule));
     },
     todo_list: async ({ conversation }) => {
       const turn = this.#turns.get(conversation)?.at(-1);
@@ -398,7 +416,9 @@ export class Fake {
       for (const watcher of running.watchers) watcher({ turn: id, events: [event] });
     };
     const steps = script(conversation, id, this.#wishes.state === 'long');
-    for (const step of this.#wishes.state === 'memory' ? remembering(steps) : steps) {
+    const { state } = this.#wishes;
+    const played = state === 'memory' ? remembering(steps) : state === 'together' ? besideEachOther(steps) : steps;
+    for (const step of played) {
       if (running.isStopped) break;
       if (typeof step === 'number') {
         if (this.#wishes.speed > 0) await new Promise((resolve) => setTimeout(resolve, step / this.#wishes.speed));
@@ -435,7 +455,11 @@ export class Fake {
       call,
       target: path,
       isAllowed: isApproved,
-      decider: isApproved ? 'person approved' : 'person denied',
+      decider: !isApproved
+        ? 'person denied'
+        : this.#rules.some(({ id }) => id === `ru_${approval}`)
+          ? 'person approved_with_rule'
+          : 'person approved',
     });
     tell({
       event: 'called',

@@ -25,6 +25,7 @@ export function remembering(steps: (TurnEventView | number | string)[]): (TurnEv
       nBytesBefore: 41,
       nBytesAfter: 65,
       nAdded: 1,
+      offer: null,
       diff: [{ kind: 'added' as const, text: 'Prefers metric units.' }],
     };
     return [{ ...step, approval }];

@@ -304,6 +304,8 @@ export function approval(id: string, conversation: string, turn: string, isSecon
           { kind: 'gap', text: '24 unchanged lines' },
         ],
         digest: 'sha256:93a1',
+        offer: null,
+        nTogether: 1,
       }
     : {
         id,
@@ -329,6 +331,8 @@ export function approval(id: string, conversation: string, turn: string, isSecon
           'Checked on 2026-11-30.',
         ].map((text) => ({ kind: 'added' as const, text })),
         digest: 'sha256:20b4',
+        offer: { writing: 'whole', folder: 'notes', ending: 'md' },
+        nTogether: 1,
       };
 }
 

@@ -135,6 +135,96 @@ describe('an approval card', () => {
   });
 });
 
+describe('a rule made on a card', () => {
+  const NAME = 'Approve, and do the same without asking in this session';
+
+  test('permission_p2_it_is_the_quieter_way_says_what_it_covers_and_is_not_offered_where_there_is_a_flag', async () => {
+    const { fake, user } = await toCard();
+    const make = within(await card()).getByRole('button', { name: NAME });
+    expect(make).toBeDisabled();
+    expect(make).toHaveAccessibleDescription(/^writing files ending in \.md in notes\. At most 50 files and 5 MiB/);
+    await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
+    await user.click(make);
+    expect(fake.asked.filter(({ command }) => command === 'rule_make')).toHaveLength(1);
+    await waitFor(() => expect(screen.getByText('Makefile')).toBeVisible());
+    expect(within(await card()).queryByRole('button', { name: NAME })).toBeNull();
+    expect(answers(fake)).toEqual([]);
+  });
+
+  test('permission_p2_a_chip_counts_it_and_stops_it', async () => {
+    const { fake, user, composer } = await toCard();
+    expect(screen.queryByRole('list', { name: 'Rules of this conversation' })).toBeNull();
+    await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
+    await user.click(within(await card()).getByRole('button', { name: NAME }));
+    const chips = within(await screen.findByRole('list', { name: 'Rules of this conversation' }));
+    expect(chips.getByText('Without asking: writing files ending in .md in notes')).toBeVisible();
+    expect(chips.getByText('0 of 50')).toBeVisible();
+    await user.click(chips.getByRole('button', { name: /^Stop this rule/ }));
+    expect(fake.asked.some(({ command }) => command === 'rule_stop')).toBe(true);
+    await waitFor(() => expect(screen.queryByRole('list', { name: 'Rules of this conversation' })).toBeNull());
+    await waitFor(() => expect(composer).toHaveFocus());
+  });
+
+  test('permission_p7_the_audit_tab_lists_it_with_what_it_matched', async () => {
+    const { user } = await toCard();
+    await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
+    await user.click(within(await card()).getByRole('button', { name: NAME }));
+    await user.click(screen.getByRole('tab', { name: /Audit/ }));
+    const title = await screen.findByText('Rules of this session: 1');
+    await user.click(title);
+    const list = within(screen.getByRole('list', { name: 'Rules of this session: 1' }));
+    expect(list.getByText('writing files ending in .md in notes')).toBeVisible();
+    expect(list.getByText('Nothing yet.')).toBeVisible();
+    await user.click(list.getByRole('button', { name: /^Stop this rule/ }));
+    expect(await list.findByText('you stopped it')).toBeVisible();
+  });
+});
+
+describe('several changes on one card', () => {
+  const list = () => screen.findByRole('region', { name: 'Several changes wait for your yes' });
+
+  async function toList() {
+    const opened = await open('together');
+    await opened.user.type(opened.composer, 'Write it down{Enter}');
+    await list();
+    return opened;
+  }
+
+  test('permission_p5_the_focus_starts_on_deny_all_and_nothing_can_be_approved_at_once', async () => {
+    await toList();
+    const shown = within(await list());
+    expect(shown.getByRole('button', { name: 'Deny all' })).toHaveFocus();
+    expect(shown.getByRole('button', { name: 'Approve notes/run.md' })).toBeDisabled();
+    expect(shown.getByRole('button', { name: /^Approve the/ })).toBeDisabled();
+    await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
+    expect(shown.getByRole('button', { name: 'Approve notes/run.md' })).toBeEnabled();
+  });
+
+  test('permission_p9_each_is_decided_on_its_own_and_a_yes_to_all_is_for_what_is_shown_without_a_warning', async () => {
+    const { fake, user } = await toList();
+    const shown = within(await list());
+    await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
+    // The Makefile has a warning, so a yes to all does not stand for it.
+    expect(shown.getByRole('button', { name: 'Approve the 1 that are shown' })).toBeEnabled();
+    const [fold] = shown.getAllByRole('button', { name: 'Hide the lines' });
+    await user.click(fold ?? document.body);
+    await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
+    expect(shown.getByRole('button', { name: 'Approve the 0 that are shown' })).toBeDisabled();
+    expect(shown.getByRole('button', { name: 'Approve notes/run.md' })).toBeDisabled();
+    await user.click(shown.getByRole('button', { name: 'Show all 7 lines' }));
+    await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
+    await user.click(shown.getByRole('button', { name: 'Approve the 1 that are shown' }));
+    await waitFor(() => expect(answers(fake)).toEqual([{ approval: expect.stringMatching(/ap1$/), isApproved: true }]));
+    // What is left stays on the card, closed for a moment.
+    await waitFor(() => expect(shown.queryByText('notes/run.md')).toBeNull());
+    expect(shown.getByRole('button', { name: 'Deny Makefile' })).toBeDisabled();
+    await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
+    await user.click(shown.getByRole('button', { name: 'Deny all' }));
+    await waitFor(() => expect(answers(fake)).toHaveLength(2));
+    expect(answers(fake)[1]).toEqual({ approval: expect.stringMatching(/ap2$/), isApproved: false });
+  });
+});
+
 test('a question is sent by Enter, kept whole with Shift Enter, and its answer is announced once', async () => {
   const { fake, user, composer } = await open();
   await user.type(composer, 'one{Shift>}{Enter}{/Shift}two{Enter}');

@@ -296,7 +296,7 @@ impl Planted<'_> {
             }));
             let (identity, target) = (ToolIdentity::BuiltIn, (*path).to_owned());
             let (effect, change) = if is_write { (Effect::Write, Some(change())) } else { (Effect::Read, None) };
-            let action = Action { identity, effect, target: target.clone(), change };
+            let action = Action { identity, effect, target: target.clone(), change, folder: None };
             turn.step(Input::Prepared(Prepared::Ready(action)));
             let written = is_write.then(|| ContentHash::of(b"written"));
             let outcome = CallOutcome { written, ..CallOutcome::new(CallStatus::Done, text.clone(), "read") };

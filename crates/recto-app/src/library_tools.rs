@@ -90,7 +90,13 @@ impl Toolbox for LibraryTools {
             Ok(Asked::Read(number)) => format!("passage {}", passage_id(number)),
             Err(outcome) => return Prepared::Not(outcome),
         };
-        Prepared::Ready(Action { identity: ToolIdentity::BuiltIn, effect: Effect::Read, target, change: None })
+        Prepared::Ready(Action {
+            identity: ToolIdentity::BuiltIn,
+            effect: Effect::Read,
+            target,
+            change: None,
+            folder: None,
+        })
     }
 
     async fn run(&self, call: &ToolCall, _change: Option<&Change>, _stop: Stop) -> CallOutcome {

@@ -91,7 +91,7 @@ impl App {
     /// The record cannot be read.
     pub async fn grants(&self) -> Result<Grants, AppError> {
         let may_remember = self.inner.store.setting(REMEMBER_ALWAYS.to_owned()).await?.as_deref() == Some("yes");
-        Ok(Grants { may_remember })
+        Ok(Grants { may_remember, ..Grants::default() })
     }
 
     /// Allows sentences to be remembered without a question, or takes that back.

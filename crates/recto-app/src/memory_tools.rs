@@ -88,9 +88,8 @@ impl Toolbox for MemoryTools {
         };
         match frozen {
             Ok(change) => {
-                let action =
-                    Action { identity, effect: Effect::Write, target: TARGET.to_owned(), change: Some(change) };
-                Prepared::Ready(action)
+                let (effect, target) = (Effect::Write, TARGET.to_owned());
+                Prepared::Ready(Action { identity, effect, target, change: Some(change), folder: None })
             }
             Err(outcome) => Prepared::Not(outcome),
         }

@@ -1,6 +1,6 @@
 //! Opening the program: data folder, record, models.
 
-use crate::approvals::Pending;
+use crate::approvals::{NotOpen, Pending, Said};
 use crate::checkup::Checking;
 use crate::files::Downloads;
 use crate::folding::Foldings;
@@ -8,6 +8,7 @@ use crate::keys::{Keychain, Keys};
 use crate::library::Syncing;
 use crate::models::Models;
 use crate::ports::{FreshIds, WallClock};
+use crate::rules::SessionRules;
 use crate::servers::Key;
 use crate::turns::Running;
 use recto_core::id::{ApprovalId, ConversationId, TurnId};
@@ -106,6 +107,7 @@ pub(crate) struct Inner {
     pub(crate) models: Models,
     pub(crate) pending: Arc<Pending>,
     pub(crate) approver: Arc<dyn Approver>,
+    pub(crate) rules: Arc<SessionRules>,
     pub(crate) running: Mutex<HashMap<TurnId, Running>>,
     pub(crate) foldings: Foldings,
     pub(crate) changes: broadcast::Sender<Change>,
@@ -131,6 +133,7 @@ impl Inner {
             models: Models::new(options.models, keys),
             approver: options.approver.unwrap_or_else(|| pending.clone()),
             pending,
+            rules: Arc::default(),
             running: Mutex::default(),
             foldings: Foldings::default(),
             changes,
@@ -247,7 +250,8 @@ impl App {
     pub async fn delete_conversation(&self, id: ConversationId) -> Result<(), AppError> {
         self.stop_conversation(&id).await;
         self.stop_folding();
-        self.inner.store.delete_conversation(id).await?;
+        self.inner.store.delete_conversation(id.clone()).await?;
+        self.inner.rules.forget(&id);
         self.changed(Change::Conversations);
         Ok(())
     }
@@ -256,7 +260,7 @@ impl App {
     ///
     /// # Errors
     /// The question is not open any more.
-    pub fn answer_approval(&self, id: &ApprovalId, yes: bool) -> Result<(), crate::approvals::NotOpen> {
-        self.inner.pending.answer(id, yes)
+    pub fn answer_approval(&self, id: &ApprovalId, said: Said) -> Result<(), NotOpen> {
+        self.inner.pending.answer(id, said)
     }
 }

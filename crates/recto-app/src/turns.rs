@@ -111,6 +111,7 @@ impl App {
         let (switch, stop) = Stop::new();
         let watch = Arc::new(Watch::default());
         self.register(&turn, &conversation, switch, &watch)?;
+        self.inner.rules.works_on(&conversation, toolbox.workspace.identity());
         let model = options.model.clone().or_else(|| row.model.clone().map(ModelId));
         let parent = options.after.clone().or(row.current_turn);
         let new = NewTurn {
@@ -258,6 +259,7 @@ impl App {
             journal: Arc::new(self.inner.store.clone()),
             toolbox,
             approver: self.inner.approver.clone(),
+            rules: self.inner.rules.clone(),
             clock: Arc::new(WallClock),
             ids: Arc::new(FreshIds),
             events,

@@ -144,6 +144,8 @@ mod tests {
                 flags: if diff.is_empty() { vec![ChangeFlag::ExecutesLater] } else { Vec::new() },
                 digest: ContentHash::of(b"digest"),
             },
+            offer: None,
+            n_together: 1,
         }
     }
 

@@ -1,5 +1,9 @@
 //! Who may do what: the decision before a call runs.
 
+mod rule;
+
+pub use rule::{MAX_BYTES, MAX_FILES, RuleEnd, RuleId, RuleScope, SessionRule, Writing};
+
 use crate::tool::{Action, ChangeFlag, Effect, ToolIdentity};
 use serde::{Deserialize, Serialize};
 
@@ -16,11 +20,13 @@ pub enum Policy {
     Always,
 }
 
-/// What the person allowed once and for all, until it is taken back in the settings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What the person allowed beforehand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants {
-    /// A sentence may be remembered without a question. Forgetting is asked for all the same.
+    /// A sentence may be remembered without a question, until that is taken back in the settings. Forgetting is asked for all the same.
     pub may_remember: bool,
+    /// The rules that the person made in this session and that still hold.
+    pub rules: Vec<SessionRule>,
 }
 
 /// The rule that decided. It is named in the audit log.
@@ -64,6 +70,8 @@ impl Rule {
 pub enum Verdict {
     /// Run it.
     Allow(Rule),
+    /// Run it: a rule that the person made covers it.
+    AllowBy(SessionRule),
     /// Ask the person first.
     Ask(Rule),
     /// Do not run it; the sentence goes to the model.
@@ -75,10 +83,11 @@ pub enum Verdict {
 /// 2. a read is allowed (a place outside the workspace never gets this far, preparation forbids it);
 /// 3. a write is refused where the person refused all writes;
 /// 4. remembering, by its identity, is allowed where the person allowed it once and for all, unless the sentence has hidden characters;
-/// 5. a write is allowed where the person allowed all writes, unless it is flagged as executed later;
-/// 6. any other write is asked for.
+/// 5. a write is allowed where a rule of this session covers it, which none does where there is a flag of any kind;
+/// 6. a write is allowed where the person allowed all writes, unless it is flagged as executed later;
+/// 7. any other write is asked for.
 #[must_use]
-pub fn decide(action: &Action, policy: Policy, grants: Grants) -> Verdict {
+pub fn decide(action: &Action, policy: Policy, grants: &Grants) -> Verdict {
     if action.identity == ToolIdentity::TodoWrite {
         return Verdict::Allow(Rule::TodoWriteIsExempt);
     }
@@ -90,15 +99,20 @@ pub fn decide(action: &Action, policy: Policy, grants: Grants) -> Verdict {
         && action.identity == ToolIdentity::Remember
         && action.change.is_some()
         && !has_flag(ChangeFlag::HiddenCharacters);
-    match policy {
-        Policy::Never => Verdict::Deny(
-            Rule::WritesRefusedByPerson,
-            "the user allows no writes in this session. Do not try again; answer without it".to_owned(),
-        ),
-        Policy::Always | Policy::Ask if may_remember => Verdict::Allow(Rule::RememberingAllowedByPerson),
-        Policy::Always if !has_flag(ChangeFlag::ExecutesLater) => Verdict::Allow(Rule::WritesAllowedByPerson),
-        Policy::Always | Policy::Ask => Verdict::Ask(Rule::WritesAreAsked),
+    if policy == Policy::Never {
+        let reason = "the user allows no writes in this session. Do not try again; answer without it";
+        return Verdict::Deny(Rule::WritesRefusedByPerson, reason.to_owned());
     }
+    if may_remember {
+        return Verdict::Allow(Rule::RememberingAllowedByPerson);
+    }
+    if let Some(rule) = grants.rules.iter().find(|rule| rule.covers(action)) {
+        return Verdict::AllowBy(rule.clone());
+    }
+    if policy == Policy::Always && !has_flag(ChangeFlag::ExecutesLater) {
+        return Verdict::Allow(Rule::WritesAllowedByPerson);
+    }
+    Verdict::Ask(Rule::WritesAreAsked)
 }
 
 /// How a question to the person ended.
@@ -107,6 +121,8 @@ pub fn decide(action: &Action, policy: Policy, grants: Grants) -> Verdict {
 pub enum Answer {
     /// The person said yes.
     Approved,
+    /// The person said yes, and that the same needs no question in this session.
+    ApprovedWithRule,
     /// The person said no.
     Denied,
     /// Nobody answered in time, which is a no.
@@ -118,11 +134,18 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// Whether it is a yes.
+    #[must_use]
+    pub fn is_yes(self) -> bool {
+        matches!(self, Self::Approved | Self::ApprovedWithRule)
+    }
+
     /// The word used in the record.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Approved => "approved",
+            Self::ApprovedWithRule => "approved_with_rule",
             Self::Denied => "denied",
             Self::TimedOut => "timed_out",
             Self::Withdrawn => "withdrawn",
@@ -135,7 +158,7 @@ impl Answer {
 mod tests {
     use super::*;
     use crate::text::ContentHash;
-    use crate::tool::{Change, FileState, Operation};
+    use crate::tool::{Change, FileState, FolderIdentity, Operation};
 
     fn action(identity: ToolIdentity, effect: Effect, flags: &[ChangeFlag]) -> Action {
         let state = FileState { hash: ContentHash::of(b"x"), n_bytes: 1 };
@@ -150,11 +173,23 @@ mod tests {
             flags: flags.to_vec(),
             digest: ContentHash::of(b"digest"),
         });
-        Action { identity, effect, target: "list.md".into(), change }
+        let folder = Some(FolderIdentity("notes".into()));
+        Action { identity, effect, target: "list.md".into(), change, folder }
     }
 
-    const NONE: Grants = Grants { may_remember: false };
-    const ALL: Grants = Grants { may_remember: true };
+    const NONE: Grants = Grants { may_remember: false, rules: Vec::new() };
+    const ALL: Grants = Grants { may_remember: true, rules: Vec::new() };
+
+    /// A rule for files like that of `action`.
+    fn ruled() -> Grants {
+        let scope = RuleScope {
+            writing: Writing::Whole,
+            folder: FolderIdentity("notes".into()),
+            folder_name: ".".into(),
+            ending: "md".into(),
+        };
+        Grants { may_remember: false, rules: vec![SessionRule::new(RuleId("ru_1".into()), scope)] }
+    }
 
     /// Every cell of identity × effect × policy × grants, as a table.
     #[test]
@@ -174,13 +209,19 @@ mod tests {
                 .map(|policy| (policy, NONE))
                 .into_iter()
                 .chain([(Policy::Ask, ALL), (Policy::Never, ALL)])
+                .chain([Policy::Ask, Policy::Never, Policy::Always].map(|policy| (policy, ruled())))
             {
-                let said = match decide(&action(identity, effect, flags), policy, grants) {
+                let said = match decide(&action(identity, effect, flags), policy, &grants) {
                     Verdict::Allow(rule) => format!("allow {}", rule.as_str()),
+                    Verdict::AllowBy(rule) => format!("allow {}", rule.decider()),
                     Verdict::Ask(rule) => format!("ask {}", rule.as_str()),
                     Verdict::Deny(rule, _) => format!("deny {}", rule.as_str()),
                 };
-                let granted = if grants.may_remember { ", granted" } else { "" };
+                let granted = match (grants.may_remember, grants.rules.is_empty()) {
+                    (true, _) => ", granted",
+                    (false, true) => "",
+                    (false, false) => ", ruled",
+                };
                 table.push_str(&format!("{who} / {policy:?}{granted}: {said}\n"));
             }
         }
@@ -190,41 +231,65 @@ mod tests {
             todo_write / Always: allow todo_write_is_exempt
             todo_write / Ask, granted: allow todo_write_is_exempt
             todo_write / Never, granted: allow todo_write_is_exempt
+            todo_write / Ask, ruled: allow todo_write_is_exempt
+            todo_write / Never, ruled: allow todo_write_is_exempt
+            todo_write / Always, ruled: allow todo_write_is_exempt
             read / Ask: allow reads_are_allowed
             read / Never: allow reads_are_allowed
             read / Always: allow reads_are_allowed
             read / Ask, granted: allow reads_are_allowed
             read / Never, granted: allow reads_are_allowed
+            read / Ask, ruled: allow reads_are_allowed
+            read / Never, ruled: allow reads_are_allowed
+            read / Always, ruled: allow reads_are_allowed
             write / Ask: ask writes_are_asked
             write / Never: deny writes_refused_by_person
             write / Always: allow writes_allowed_by_person
             write / Ask, granted: ask writes_are_asked
             write / Never, granted: deny writes_refused_by_person
+            write / Ask, ruled: allow rule ru_1
+            write / Never, ruled: deny writes_refused_by_person
+            write / Always, ruled: allow rule ru_1
             flagged write / Ask: ask writes_are_asked
             flagged write / Never: deny writes_refused_by_person
             flagged write / Always: ask writes_are_asked
             flagged write / Ask, granted: ask writes_are_asked
             flagged write / Never, granted: deny writes_refused_by_person
+            flagged write / Ask, ruled: ask writes_are_asked
+            flagged write / Never, ruled: deny writes_refused_by_person
+            flagged write / Always, ruled: ask writes_are_asked
             outside write / Ask: ask writes_are_asked
             outside write / Never: deny writes_refused_by_person
             outside write / Always: allow writes_allowed_by_person
             outside write / Ask, granted: ask writes_are_asked
             outside write / Never, granted: deny writes_refused_by_person
+            outside write / Ask, ruled: ask writes_are_asked
+            outside write / Never, ruled: deny writes_refused_by_person
+            outside write / Always, ruled: allow writes_allowed_by_person
             remember / Ask: ask writes_are_asked
             remember / Never: deny writes_refused_by_person
             remember / Always: allow writes_allowed_by_person
             remember / Ask, granted: allow remembering_allowed_by_person
             remember / Never, granted: deny writes_refused_by_person
+            remember / Ask, ruled: ask writes_are_asked
+            remember / Never, ruled: deny writes_refused_by_person
+            remember / Always, ruled: allow writes_allowed_by_person
             hidden remember / Ask: ask writes_are_asked
             hidden remember / Never: deny writes_refused_by_person
             hidden remember / Always: allow writes_allowed_by_person
             hidden remember / Ask, granted: ask writes_are_asked
             hidden remember / Never, granted: deny writes_refused_by_person
+            hidden remember / Ask, ruled: ask writes_are_asked
+            hidden remember / Never, ruled: deny writes_refused_by_person
+            hidden remember / Always, ruled: allow writes_allowed_by_person
             forget / Ask: ask writes_are_asked
             forget / Never: deny writes_refused_by_person
             forget / Always: allow writes_allowed_by_person
             forget / Ask, granted: ask writes_are_asked
             forget / Never, granted: deny writes_refused_by_person
+            forget / Ask, ruled: ask writes_are_asked
+            forget / Never, ruled: deny writes_refused_by_person
+            forget / Always, ruled: allow writes_allowed_by_person
         "#]]
         .assert_eq(&table);
     }
@@ -232,8 +297,8 @@ mod tests {
     #[test]
     fn todo_t8_the_exemption_is_keyed_on_identity_and_not_on_a_name_or_an_effect() {
         let impostor = action(ToolIdentity::External, Effect::Write, &[]);
-        assert_eq!(decide(&impostor, Policy::Ask, ALL), Verdict::Ask(Rule::WritesAreAsked));
+        assert_eq!(decide(&impostor, Policy::Ask, &ALL), Verdict::Ask(Rule::WritesAreAsked));
         let own = action(ToolIdentity::TodoWrite, Effect::Write, &[]);
-        assert_eq!(decide(&own, Policy::Never, NONE), Verdict::Allow(Rule::TodoWriteIsExempt));
+        assert_eq!(decide(&own, Policy::Never, &NONE), Verdict::Allow(Rule::TodoWriteIsExempt));
     }
 }

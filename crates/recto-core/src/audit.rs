@@ -37,7 +37,7 @@ pub enum AuditEvent {
         is_allowed: bool,
         /// `rule <name>` or `person <answer>`.
         decider: String,
-        /// Why not, where it may not.
+        /// Why not, where it may not; where a rule of the person allows it or is made of it, what that covers.
         reason: Option<String>,
         /// Digest of the frozen change, for a write.
         digest: Option<ContentHash>,

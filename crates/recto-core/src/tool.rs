@@ -173,7 +173,13 @@ pub struct Action {
     pub target: String,
     /// The frozen change; `None` for a read.
     pub change: Option<Change>,
+    /// The folder that the file to be written lies in; `None` where that is not there yet, or no file is written.
+    pub folder: Option<FolderIdentity>,
 }
+
+/// Which folder of which workspace something is, whatever either is called. Two are the same folder only if they are equal.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FolderIdentity(pub String);
 
 /// A change to one file, or to what is remembered, frozen before anyone is asked. What is shown is what will be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -206,6 +212,12 @@ impl Change {
             Some(to) => format!("{}{BOTH_ENDS}{to}", self.path),
             None => self.path.clone(),
         }
+    }
+
+    /// How large the file will be, in bytes; nothing where there will be none.
+    #[must_use]
+    pub fn n_bytes_after(&self) -> u64 {
+        self.after.as_ref().map_or(0, |after| after.n_bytes)
     }
 
     /// Lines added and removed. All of them are in the difference, because it is never cut.

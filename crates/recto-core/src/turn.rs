@@ -8,11 +8,12 @@ mod choices;
 mod orders;
 mod requests;
 mod setup;
+mod together;
 
 pub use orders::{Ending, Folded, Input, Order, Outgoing, Preview, Record};
 pub use setup::{Limits, Setup};
 
-use crate::approval::Answer;
+use crate::approval::{Answer, RuleId};
 use crate::audit::AuditEvent;
 use crate::context::block::Block;
 use crate::context::plan::PlannedBlock;
@@ -25,7 +26,7 @@ use crate::reply::{Finish, Reply};
 use crate::request::Protocol;
 use crate::step::{self, StepRead};
 use crate::todo::TodoState;
-use crate::tool::{Action, CallOutcome, CallStatus, Effect, Places, ToolCall, ToolDefinition};
+use crate::tool::{Action, CallStatus, Effect, Places, ToolCall, ToolDefinition};
 use std::collections::{BTreeSet, VecDeque};
 
 /// What the turn waits for.
@@ -34,9 +35,14 @@ enum Phase {
     New,
     Working,
     Preparing(ToolCall),
+    /// A write that may be asked for together with those in `gathered` is being prepared.
+    Gathering(ToolCall),
     Asking(ToolCall, Box<Action>),
+    AskingAll(Vec<(ToolCall, Action)>),
     Running(ToolCall, Box<Action>),
-    Answering { was_asked_again: bool },
+    Answering {
+        was_asked_again: bool,
+    },
     Over,
 }
 
@@ -58,6 +64,10 @@ pub struct Turn {
     todo: TodoState,
     places: Places,
     queue: VecDeque<ToolCall>,
+    /// Writes that will be asked for together.
+    gathered: Vec<(ToolCall, Action)>,
+    /// Writes that were asked for together and come next, with what the person said.
+    answered: VecDeque<(ToolCall, Action, Answer)>,
     list_was_written: bool,
     n_requests: u32,
     n_calls: u32,
@@ -70,6 +80,8 @@ pub struct Turn {
     limit: Option<String>,
     /// The request under way carries the reminder, and nothing has come back for it.
     reminder_is_under_way: bool,
+    /// The rule of the person that allowed the running call.
+    rule_in_use: Option<RuleId>,
 }
 
 impl Turn {
@@ -92,6 +104,8 @@ impl Turn {
             todo,
             places,
             queue: VecDeque::new(),
+            gathered: Vec::new(),
+            answered: VecDeque::new(),
             list_was_written: false,
             n_requests: 0,
             n_calls: 0,
@@ -103,6 +117,7 @@ impl Turn {
             n_failed_rounds: 0,
             limit: None,
             reminder_is_under_way: false,
+            rule_in_use: None,
         }
     }
 
@@ -125,8 +140,17 @@ impl Turn {
             (Phase::Working | Phase::Answering { .. }, Input::ModelFailed { sentence, partial }) => {
                 self.fail(sentence, partial)
             }
+            (_, Input::Rules(rules)) => {
+                self.setup.grants.rules = rules;
+                Vec::new()
+            }
             (Phase::Preparing(call), Input::Prepared(prepared)) => self.decide(call, prepared),
+            (Phase::Gathering(call), Input::Prepared(prepared)) => self.take_gathered(call, prepared),
+            (Phase::AskingAll(writes), Input::AnsweredAll(answers)) => self.take_answers(writes, answers),
             (Phase::Asking(call, action), Input::Answered(answer)) => self.take_answer(call, *action, answer),
+            (Phase::Asking(call, action), Input::AnsweredWithRule(rule)) => {
+                self.take_yes_with_rule(call, *action, &rule)
+            }
             (Phase::Running(call, action), Input::Ran { outcome, places }) => {
                 self.places = places;
                 self.take_outcome(&call, &action, outcome)
@@ -245,16 +269,13 @@ impl Turn {
 
     fn stop(&mut self, partial: Option<Reply>) -> Vec<Order> {
         let mut orders = Vec::new();
-        let waiting = match self.phase.clone() {
-            Phase::Preparing(call) => Some(call),
-            Phase::Asking(call, action) => {
-                orders.push(self.decision(
-                    &call,
-                    &action,
-                    Err((&format!("person {}", Answer::Withdrawn.as_str()), "the turn was stopped")),
-                ));
-                Some(call)
-            }
+        let was_gathered = std::mem::take(&mut self.gathered).into_iter().map(|(call, _)| call);
+        let mut waiting: Vec<ToolCall> = was_gathered.collect();
+        let mut withdrawn = Vec::new();
+        match self.phase.clone() {
+            Phase::Preparing(call) | Phase::Gathering(call) => waiting.push(call),
+            Phase::Asking(call, action) => withdrawn.push((call, *action)),
+            Phase::AskingAll(writes) => withdrawn.extend(writes),
             Phase::Running(call, action) => {
                 let event = AuditEvent::Outcome {
                     status: CallStatus::Cancelled,
@@ -262,13 +283,19 @@ impl Turn {
                     written: None,
                 };
                 orders.push(audit(&call, &action, event));
-                Some(call)
+                waiting.push(call);
             }
-            _ => None,
-        };
+            _ => {}
+        }
+        withdrawn.extend(std::mem::take(&mut self.answered).into_iter().map(|(call, action, _)| (call, action)));
+        let decider = format!("person {}", Answer::Withdrawn.as_str());
+        for (call, action) in withdrawn {
+            orders.push(self.decision(&call, &action, Err((&decider, "the turn was stopped"))));
+            waiting.push(call);
+        }
         for call in waiting.into_iter().chain(std::mem::take(&mut self.queue)) {
-            let outcome = CallOutcome::new(CallStatus::Cancelled, "the user stopped the turn", "stopped");
-            orders.push(Order::Record(Record::Fact(self.fact(call, String::new(), outcome))));
+            let fact = self.stopped(call);
+            orders.push(fact);
         }
         let answer = self.shown_of(partial);
         orders.extend(self.end(Ending::Stopped, answer));

@@ -1,9 +1,11 @@
 //! The loop of a turn: take the orders, carry each out through its port, and feed the last one's result back.
 
 use crate::event::TurnEvent;
-use crate::ports::{Approver, Clock, Entry, Events, Ids, Journal, JournalError, ModelClient, Question, Stop, Toolbox};
+use crate::ports::{
+    Approver, Clock, Entry, Events, Ids, Journal, JournalError, ModelClient, Question, Rules, Stop, Toolbox,
+};
 use crate::send::Line;
-use recto_core::approval::Answer;
+use recto_core::approval::{Answer, RuleScope};
 use recto_core::audit::{AuditEntry, AuditEvent};
 use recto_core::id::{ConversationId, RequestId, TurnId};
 use recto_core::request::Purpose;
@@ -12,6 +14,7 @@ use recto_core::tool::{Change, ToolCall};
 use recto_core::turn::{Ending, Input, Order, Record, Setup, Turn};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::mpsc::unbounded_channel;
 use tracing::Instrument as _;
 
 /// How long is waited before the end of a turn is recorded once more. A full disk or a busy record often passes in this time.
@@ -29,6 +32,8 @@ pub struct Ports {
     pub toolbox: Arc<dyn Toolbox>,
     /// The person.
     pub approver: Arc<dyn Approver>,
+    /// What the person allowed for this session.
+    pub rules: Arc<dyn Rules>,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// New names.
@@ -114,6 +119,10 @@ impl Driver<'_> {
     async fn run(&mut self) -> Result<Ended, JournalError> {
         let mut input = Input::Begin;
         loop {
+            if matches!(input, Input::Prepared(_)) {
+                // A rule that was stopped a moment ago covers nothing any more.
+                self.turn.step(Input::Rules(self.ports.rules.of(&self.place.conversation)));
+            }
             let mut next = None;
             for order in self.turn.step(input) {
                 if let Order::End { ending, answer } = order {
@@ -154,7 +163,8 @@ impl Driver<'_> {
                     () = stop.wait() => Input::Stopped { partial: None },
                 }
             }
-            Order::Ask(call, change) => self.ask(call, *change).await?,
+            Order::AskAll(writes) => self.ask_all(writes).await?,
+            Order::Ask(call, change, offer) => self.ask(call, *change, offer).await?,
             Order::Run(call, change) => {
                 let outcome = self.ports.toolbox.run(&call, change.as_deref(), self.stop.clone()).await;
                 let places = self.ports.toolbox.places().await;
@@ -170,25 +180,77 @@ impl Driver<'_> {
         u64::try_from(elapsed).unwrap_or(0) > self.time_limit_ms
     }
 
-    async fn ask(&self, call: ToolCall, change: Change) -> Result<Input, JournalError> {
-        let question = Question {
-            id: self.ports.ids.approval(),
-            conversation: self.place.conversation.clone(),
-            turn: self.place.turn.clone(),
-            call: call.id,
-            tool: call.name,
-            change,
-        };
-        self.commit(Entry::Asked { question: Box::new(question.clone()), at_ms: self.ports.clock.now_ms() }).await?;
+    async fn ask(&self, call: ToolCall, change: Change, offer: Option<RuleScope>) -> Result<Input, JournalError> {
+        let question = self.question(call, change, offer, 1).await?;
         // The approver is polled first, so that it waits for the answer before anybody can see the question.
         let (answer, ()) = tokio::join!(biased; self.ports.approver.ask(&question, self.stop.clone()), async {
             self.ports.events.tell(TurnEvent::Asked(Box::new(question.clone())));
         });
-        let answer = if self.stop.is_set() { Answer::Withdrawn } else { answer };
+        let answer = self.take(&question, answer).await?;
+        Ok(match (answer, question.offer) {
+            _ if self.stop.is_set() => Input::Stopped { partial: None },
+            (Answer::ApprovedWithRule, Some(scope)) => {
+                Input::AnsweredWithRule(self.ports.rules.make(&self.place.conversation, scope))
+            }
+            (answer, _) => Input::Answered(answer),
+        })
+    }
+
+    /// Several questions of one reply. Each answer is recorded when it comes; the turn goes on with the last of them.
+    async fn ask_all(&self, writes: Vec<(ToolCall, Change)>) -> Result<Input, JournalError> {
+        let n_together = u32::try_from(writes.len()).unwrap_or(u32::MAX);
+        let mut questions = Vec::new();
+        for (call, change) in writes {
+            questions.push(self.question(call, change, None, n_together).await?);
+        }
+        let mut answers = vec![Answer::Withdrawn; questions.len()];
+        let (sender, mut said) = unbounded_channel();
+        let asking = async {
+            self.ports.approver.ask_all(&questions, self.stop.clone(), sender).await;
+            Ok(())
+        };
+        let recording = async {
+            for question in &questions {
+                self.ports.events.tell(TurnEvent::Asked(Box::new(question.clone())));
+            }
+            while let Some((at, answer)) = said.recv().await {
+                if let (Some(question), Some(taken)) = (questions.get(at), answers.get_mut(at)) {
+                    *taken = self.take(question, answer).await?;
+                }
+            }
+            Ok(())
+        };
+        tokio::try_join!(biased; asking, recording)?;
+        Ok(if self.stop.is_set() { Input::Stopped { partial: None } } else { Input::AnsweredAll(answers) })
+    }
+
+    /// A question that is on record and that nobody has seen yet.
+    async fn question(
+        &self,
+        call: ToolCall,
+        change: Change,
+        offer: Option<RuleScope>,
+        n_together: u32,
+    ) -> Result<Question, JournalError> {
+        let Place { conversation, turn } = self.place.clone();
+        let id = self.ports.ids.approval();
+        let question = Question { id, conversation, turn, call: call.id, tool: call.name, change, offer, n_together };
+        self.commit(Entry::Asked { question: Box::new(question.clone()), at_ms: self.ports.clock.now_ms() }).await?;
+        Ok(question)
+    }
+
+    /// Records an answer and tells it, as what it counts for.
+    async fn take(&self, question: &Question, answer: Answer) -> Result<Answer, JournalError> {
+        let answer = match answer {
+            _ if self.stop.is_set() => Answer::Withdrawn,
+            // Where none was offered, none is made.
+            Answer::ApprovedWithRule if question.offer.is_none() => Answer::Approved,
+            answer => answer,
+        };
         let at_ms = self.ports.clock.now_ms();
         self.commit(Entry::Answered { approval: question.id.clone(), answer, at_ms }).await?;
-        self.ports.events.tell(TurnEvent::Answered { question: Box::new(question), answer });
-        Ok(if self.stop.is_set() { Input::Stopped { partial: None } } else { Input::Answered(answer) })
+        self.ports.events.tell(TurnEvent::Answered { question: Box::new(question.clone()), answer });
+        Ok(answer)
     }
 
     /// Commits first, tells afterwards: an event is a hint, the record is the truth.
@@ -240,6 +302,8 @@ impl Driver<'_> {
                 self.commit(Entry::Folded { turn, folded, request: None, at_ms }).await?;
                 self.ports.events.tell(TurnEvent::Folded { n_exchanges, version });
             }
+            Record::RuleUsed { rule, path, n_bytes } => self.ports.rules.used(&rule, &path, n_bytes),
+            Record::RuleEnded(rule, why) => self.ports.rules.end(&rule, why),
             Record::DraftDropped => self.ports.events.tell(TurnEvent::DraftDropped),
             Record::Composing { n_facts } => self.ports.events.tell(TurnEvent::Composing { n_facts }),
         }

@@ -2,7 +2,7 @@
 
 use crate::event::TurnEvent;
 use async_trait::async_trait;
-use recto_core::approval::Answer;
+use recto_core::approval::{Answer, RuleEnd, RuleId, RuleScope, SessionRule};
 use recto_core::audit::AuditEntry;
 use recto_core::context::plan::Plan;
 use recto_core::fact::Fact;
@@ -13,6 +13,7 @@ use recto_core::text::ContentHash;
 use recto_core::todo::TodoState;
 use recto_core::tool::{CallOutcome, Change, Places, Prepared, ToolCall, ToolDefinition};
 use recto_core::turn::Folded;
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::watch;
 
 /// A model, wherever it runs.
@@ -177,6 +178,16 @@ pub trait Toolbox: Send + Sync {
 pub trait Approver: Send + Sync {
     /// Shows the question and waits for its answer, a time-out, or `stop`.
     async fn ask(&self, question: &Question, stop: Stop) -> Answer;
+
+    /// Shows several questions of one reply, and says each answer by its place as soon as it is there. One after the other, unless whoever asks
+    /// can show them side by side.
+    async fn ask_all(&self, questions: &[Question], stop: Stop, said: UnboundedSender<(usize, Answer)>) {
+        for (at, question) in questions.iter().enumerate() {
+            let answer = self.ask(question, stop.clone()).await;
+            // Whoever asked may have stopped waiting.
+            let _ = said.send((at, answer));
+        }
+    }
 }
 
 /// A question about one frozen change.
@@ -194,6 +205,25 @@ pub struct Question {
     pub tool: String,
     /// What would be written.
     pub change: Change,
+    /// The rule that the person may make of a yes; `None` where none may be made, and where the question comes from the record.
+    pub offer: Option<RuleScope>,
+    /// How many stand on one card, this one included.
+    pub n_together: u32,
+}
+
+/// The rules that the person made. They are kept in memory and are gone when the program ends.
+pub trait Rules: Send + Sync {
+    /// Those that hold in this conversation now.
+    fn of(&self, conversation: &ConversationId) -> Vec<SessionRule>;
+
+    /// A new one.
+    fn make(&self, conversation: &ConversationId, scope: RuleScope) -> SessionRule;
+
+    /// One covered a write of so many bytes to this path.
+    fn used(&self, rule: &RuleId, path: &str, n_bytes: u64);
+
+    /// One holds no more.
+    fn end(&self, rule: &RuleId, why: RuleEnd);
 }
 
 /// The wall clock.

@@ -237,6 +237,7 @@ fn five_rounds() -> Result<(), Box<dyn Error>> {
             effect: Effect::Read,
             target: format!("note-{round}.md"),
             change: None,
+            folder: None,
         };
         turn.step(Input::Prepared(Prepared::Ready(action)));
         let text = format!("Note {round}: {}", "the gauge stood still. ".repeat(30));

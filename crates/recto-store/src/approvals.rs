@@ -63,7 +63,7 @@ impl Store {
 
 /// Adds a question.
 pub(crate) fn insert(connection: &Connection, question: &Question, at_ms: i64) -> Result<(), StoreError> {
-    let Question { id, conversation, turn, call, tool, change } = question;
+    let Question { id, conversation, turn, call, tool, change, .. } = question;
     let Change { path, to, operation, before, after, bytes, diff, flags, digest } = change;
     let bytes = texts::keep_bytes(connection, bytes)?;
     connection
@@ -127,7 +127,7 @@ pub(crate) fn undecided(
     let reason = "the program ended before the answer was carried out";
     let answered = select(connection, UNDECIDED, Some(turn.as_str()))?;
     let decisions = answered.iter().filter_map(|ApprovalRow { question, answer, .. }| {
-        answer.map(|answer| (decision(question, answer, reason, at_ms), answer == Answer::Approved))
+        answer.map(|answer| (decision(question, answer, reason, at_ms), answer.is_yes()))
     });
     Ok(decisions.collect())
 }
@@ -135,7 +135,7 @@ pub(crate) fn undecided(
 /// What an answer decides. `reason` is why not, where it is a no.
 fn decision(question: &Question, answer: Answer, reason: &str, at_ms: i64) -> AuditEntry {
     let Question { conversation, turn, call, tool, change, .. } = question.clone();
-    let is_allowed = answer == Answer::Approved;
+    let is_allowed = answer.is_yes();
     AuditEntry {
         at_ms,
         conversation,
@@ -203,6 +203,9 @@ fn approval_row(row: &Row<'_>) -> Result<ApprovalRow, StoreError> {
         call: CallId(row.get(3)?),
         tool: row.get(4)?,
         change,
+        // A rule is made by whoever sees the question now, and dies with the program.
+        offer: None,
+        n_together: 1,
     };
     Ok(ApprovalRow {
         question,

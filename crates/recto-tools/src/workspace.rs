@@ -1,5 +1,6 @@
 //! The folder that the user chose, with the tools on it.
 
+mod folder;
 mod outcome;
 mod put_back;
 
@@ -20,6 +21,7 @@ use crate::visible::{shown_name, shown_path};
 use crate::watch::Watch;
 use crate::writer::write;
 use async_trait::async_trait;
+use folder::folder_of;
 pub(crate) use outcome::of_write;
 use outcome::sentence_of_fault;
 pub use put_back::{Made, PutBack};
@@ -206,8 +208,9 @@ fn prepare(door: &Door, tool: Tool, arguments: &Arguments) -> Prepared {
         Err(fault) if fault.is_forbidden() => return Prepared::Forbidden { reason: fault.to_string() },
         Err(fault) => return Prepared::Not(CallOutcome::new(CallStatus::Failed, fault.to_string(), "path not usable")),
     };
-    let ready = |target: String, change| {
-        Prepared::Ready(Action { identity: tool.identity(), effect: tool.effect(), target, change })
+    let ready = |target: String, change: Option<Change>| {
+        let folder = change.as_ref().and_then(|_| folder_of(door, &path));
+        Prepared::Ready(Action { identity: tool.identity(), effect: tool.effect(), target, change, folder })
     };
     let text = |name| arguments.text(name).unwrap_or_default();
     let is_new_folder = tool == Tool::WriteFile && text("path").ends_with('/') && door.look(&path).is_err();

@@ -1,6 +1,7 @@
 //! A question about one frozen change, as the card shows it. Everything in it was computed here and not by a model.
 
 use crate::view::count;
+use crate::view::rules::RuleScopeView;
 use recto_core::approval::Answer;
 use recto_core::tool::{ChangeFlag, DiffKind, DiffLine, Operation};
 use recto_engine::ports::Question;
@@ -41,6 +42,10 @@ pub struct ApprovalView {
     pub diff: Vec<DiffLineView>,
     /// Hash that the decision is bound to.
     pub digest: String,
+    /// The rule that may be made of a yes; `None` where none may be made.
+    pub offer: Option<RuleScopeView>,
+    /// How many stand on one card, this one included.
+    pub n_together: u32,
 }
 
 /// What happens to the file.
@@ -115,6 +120,8 @@ pub enum DiffKindView {
 pub enum AnswerView {
     /// Yes.
     Approved,
+    /// Yes, and a rule was made of it.
+    ApprovedWithRule,
     /// No.
     Denied,
     /// Nobody answered in time, which is a no.
@@ -138,7 +145,7 @@ pub struct ApprovalAnswerParams {
 mirror!(Operation => OperationView { Create, Overwrite, Edit, Append, Delete, Move, MakeDir, Remember, Forget });
 mirror!(ChangeFlag => FlagView { ExecutesLater, HiddenCharacters, OtherNames, ReplacesMost, Large, NotShown });
 mirror!(DiffKind => DiffKindView { Same, Added, Removed, Gap });
-mirror!(Answer => AnswerView { Approved, Denied, TimedOut, Withdrawn, NobodyToAsk });
+mirror!(Answer => AnswerView { Approved, ApprovedWithRule, Denied, TimedOut, Withdrawn, NobodyToAsk });
 
 impl From<&DiffLine> for DiffLineView {
     fn from(line: &DiffLine) -> Self {
@@ -166,6 +173,8 @@ impl From<&Question> for ApprovalView {
             flags: change.flags.iter().copied().map(Into::into).collect(),
             diff: change.diff.iter().map(Into::into).collect(),
             digest: change.digest.to_string(),
+            offer: question.offer.as_ref().map(Into::into),
+            n_together: question.n_together,
         }
     }
 }

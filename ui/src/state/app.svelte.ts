@@ -26,6 +26,7 @@ import { ModelsPage } from './modelsPage.svelte';
 import { Plan } from './plan.svelte';
 import { Preview, type NextQuestion } from './preview.svelte';
 import { Requests } from './requests.svelte';
+import { Rules } from './rules.svelte';
 import { Settings } from './settings.svelte';
 import { Summary } from './summary.svelte';
 import { Turns } from './turns.svelte';
@@ -47,6 +48,7 @@ export class App {
   readonly plan: Plan;
   readonly audit: Audit;
   readonly undo: Undo;
+  readonly rules: Rules;
   readonly library: Library;
   readonly layout = new Layout();
   readonly #backend: Backend;
@@ -117,6 +119,7 @@ export class App {
     this.library = new Library(backend);
     this.audit = new Audit(backend, () => this.settings.words);
     this.undo = new Undo(backend);
+    this.rules = new Rules(backend);
   }
 
   get words() {
@@ -132,6 +135,7 @@ export class App {
         this.models.read(),
         this.assistants.read(),
         this.inspector.read(),
+        this.rules.read(),
       ]);
       this.layout.restore(this.settings.value);
       this.#clear();
@@ -249,11 +253,20 @@ export class App {
 
   /** Answers a question once; whatever is said to it afterwards has no effect. Returns whether the answer arrived. */
   async answer(approval: string, isApproved: boolean): Promise<boolean> {
+    return this.#say(approval, () => this.#backend.approval_answer({ params: { approval, isApproved } }));
+  }
+
+  /** The same with a yes that makes a rule for this session. */
+  async approveWithRule(approval: string): Promise<boolean> {
+    return this.#say(approval, () => this.#backend.rule_make({ approval }));
+  }
+
+  async #say(approval: string, send: () => Promise<unknown>): Promise<boolean> {
     if (this.#answered.has(approval)) return true;
     this.#answered.add(approval);
     this.answeredAtMs = Date.now();
     const arrived = await this.try(async () => {
-      await this.#backend.approval_answer({ params: { approval, isApproved } });
+      await send();
       return true;
     });
     if (!arrived) this.#answered.delete(approval);
@@ -466,7 +479,11 @@ export class App {
     if (event.event === 'folded' && isHere && this.#shows('request')) {
       void this.try(() => this.summary.show(this.conversation.id));
     }
+    // A rule was made, was used, or ended with what it allowed.
     if (event.event === 'permission' || event.event === 'called') {
+      const mayMatter =
+        event.event === 'permission' ? isByRule(event.decider) : this.rules.of(conversation ?? null).length > 0;
+      if (mayMatter) void this.try(() => this.rules.read());
       if (isHere && this.#shows('audit')) void this.try(() => this.audit.read(this.conversation.id));
     }
     if (event.event === 'ended') void this.#ended(turn);
@@ -491,6 +508,10 @@ export class App {
       await this.readPanel();
     });
   }
+}
+
+function isByRule(decider: string): boolean {
+  return decider.startsWith('rule ru_') || decider === 'person approved_with_rule';
 }
 
 function isFocusFree(): boolean {

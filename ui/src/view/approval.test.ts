@@ -20,6 +20,8 @@ function approval(operation: ApprovalView['operation'], before: number | null, a
     flags: [],
     diff: [],
     digest: 'sha256:1',
+    offer: null,
+    nTogether: 1,
   };
 }
 

@@ -6,6 +6,12 @@ export const ARMING_MS = 700;
 /** How many lines of a change are shown at first. */
 export const FIRST_LINES = 400;
 
+/** Which of several changes are shown at first: as many from the top as fit, and always the first. */
+export function openAtFirst(approvals: ApprovalView[]): string[] {
+  let nLines = 0;
+  return approvals.filter(({ diff }, at) => (nLines += diff.length) <= FIRST_LINES || at === 0).map(({ id }) => id);
+}
+
 /** Why a change cannot be approved as it is shown: lines are folded, or the card was not given all of them. */
 export type Unseen = 'folded' | 'hidden';
 

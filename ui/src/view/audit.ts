@@ -25,8 +25,13 @@ export function saidOf(words: Words, { tool, target, event }: AuditRowView): Sai
     tool,
     target: place,
     why: deciderName(words, event.decider),
-    reason: event.reason && event.decider.startsWith('rule') ? note(words, event.reason) : '',
+    reason: event.reason && saysWhy(event.decider) ? note(words, event.reason) : '',
   };
+}
+
+/** Of a person's no the row shows who said it; of a rule, and of a yes that made one, also what it is about. */
+function saysWhy(decider: string): boolean {
+  return decider.startsWith('rule') || decider === 'person approved_with_rule';
 }
 
 /** Rows that show the text, without regard to case. */

@@ -30,6 +30,8 @@ export function sizeOf(block: BlockView): string {
 
 /** Who or which rule decided, in words. */
 export function deciderName(words: Words, decider: string): string {
+  // A rule of the person is named by a number that says nothing; what it covers is said beside it.
+  if (decider.startsWith('rule ru_')) return words.say('rules.decider');
   const word = `decider.${decider}`;
   return words.knows(word) ? words.say(word) : decider;
 }

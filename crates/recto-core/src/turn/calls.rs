@@ -1,7 +1,7 @@
 //! One round: the calls of a reply, one after the other, each prepared, decided, asked for where it must be, and run.
 
 use super::{Order, Phase, Record, Turn, audit};
-use crate::approval::{Answer, Verdict, decide};
+use crate::approval::{Answer, RuleEnd, SessionRule, Verdict, decide};
 use crate::audit::AuditEvent;
 use crate::context::answer::SAID_NO;
 use crate::context::work::Step;
@@ -42,7 +42,10 @@ impl Turn {
         id.filter(|id| !id.as_str().is_empty() && !is_taken(id)).unwrap_or_else(|| CallId(format!("c{number}")))
     }
 
-    fn next_call(&mut self) -> Vec<Order> {
+    pub(super) fn next_call(&mut self) -> Vec<Order> {
+        if let Some((call, action, answer)) = self.answered.pop_front() {
+            return self.take_answer(call, action, answer);
+        }
         let Some(call) = self.queue.pop_front() else { return self.end_round() };
         let Some(tool) = self.tools.iter().find(|tool| tool.name == call.name) else {
             let names: Vec<&str> = self.tools.iter().map(|tool| tool.name.as_str()).collect();
@@ -68,7 +71,7 @@ impl Turn {
 
     /// How the very same call ended before: it was done, and nothing has been written since that could change what it gives, or it
     /// was refused, and a person who said no is not asked again.
-    fn repeated(&self, call: &ToolCall) -> Option<CallStatus> {
+    pub(super) fn repeated(&self, call: &ToolCall) -> Option<CallStatus> {
         let is_same = |fact: &&Fact| fact.call.name == call.name && fact.call.arguments == call.arguments;
         // A result that was left out for want of room may be asked for again.
         let is_above = |fact: &&Fact| !self.stubbed.contains(&fact.call.id);
@@ -98,9 +101,14 @@ impl Turn {
             1 => "1 item".to_owned(),
             n => format!("{n} items"),
         };
-        let action =
-            Action { identity: ToolIdentity::TodoWrite, effect: Effect::Write, target: target.clone(), change: None };
-        let Verdict::Allow(rule) = decide(&action, self.setup.policy, self.setup.grants) else {
+        let action = Action {
+            identity: ToolIdentity::TodoWrite,
+            effect: Effect::Write,
+            target: target.clone(),
+            change: None,
+            folder: None,
+        };
+        let Verdict::Allow(rule) = decide(&action, self.setup.policy, &self.setup.grants) else {
             return self.next_call();
         };
         let mut orders = vec![self.decision(&call, &action, Ok(&format!("rule {}", rule.as_str())))];
@@ -126,6 +134,7 @@ impl Turn {
                     effect: Effect::Write,
                     target: call.arguments.clone(),
                     change: None,
+                    folder: None,
                 };
                 let rule = format!("rule {}", crate::approval::Rule::PlaceIsForbidden.as_str());
                 let mut orders = vec![self.decision(&call, &action, Err((&rule, &reason)))];
@@ -134,11 +143,12 @@ impl Turn {
                 return orders;
             }
         };
-        match decide(&action, self.setup.policy, self.setup.grants) {
+        match decide(&action, self.setup.policy, &self.setup.grants) {
             Verdict::Allow(rule) => {
                 let decision = self.decision(&call, &action, Ok(&format!("rule {}", rule.as_str())));
                 self.run(decision, call, action)
             }
+            Verdict::AllowBy(rule) => self.run_by(rule, call, action),
             Verdict::Deny(rule, reason) => {
                 let decider = format!("rule {}", rule.as_str());
                 let mut orders = vec![self.decision(&call, &action, Err((&decider, &reason)))];
@@ -146,11 +156,8 @@ impl Turn {
                 orders.extend(self.finish(call, action.target, outcome));
                 orders
             }
-            Verdict::Ask(_) => match action.change.clone() {
-                Some(change) => {
-                    self.phase = Phase::Asking(call.clone(), Box::new(action));
-                    vec![Order::Ask(call, Box::new(change))]
-                }
+            Verdict::Ask(_) => match action.change {
+                Some(_) => self.gather(call, action),
                 // Nothing can be shown, so nothing can be asked.
                 None => {
                     let reason = "this tool says that it writes, but not what";
@@ -165,7 +172,7 @@ impl Turn {
 
     pub(super) fn take_answer(&mut self, call: ToolCall, action: Action, answer: Answer) -> Vec<Order> {
         let decider = format!("person {}", answer.as_str());
-        if answer == Answer::Approved {
+        if answer.is_yes() {
             let decision = self.decision(&call, &action, Ok(&decider));
             return self.run(decision, call, action);
         }
@@ -187,6 +194,27 @@ impl Turn {
         orders
     }
 
+    /// A yes that made a rule: the row says what the rule covers from now on.
+    pub(super) fn take_yes_with_rule(&mut self, call: ToolCall, action: Action, rule: &SessionRule) -> Vec<Order> {
+        let decider = format!("person {}", Answer::ApprovedWithRule.as_str());
+        let decision = row(&call, &action, true, decider, Some(format!("{}: {}", rule.id, rule.scope)));
+        self.rule_in_use = Some(rule.id.clone());
+        self.run(decision, call, action)
+    }
+
+    /// A write that a rule covers. It counts from the moment at which it is decided, so that no failure makes room for another.
+    fn run_by(&mut self, rule: SessionRule, call: ToolCall, action: Action) -> Vec<Order> {
+        let decision = row(&call, &action, true, rule.decider(), Some(rule.scope.to_string()));
+        let used = action.change.as_ref().map(|change| {
+            let (path, n_bytes) = (change.path.clone(), change.n_bytes_after());
+            Order::Record(Record::RuleUsed { rule: rule.id.clone(), path, n_bytes })
+        });
+        self.rule_in_use = Some(rule.id);
+        let mut orders = self.run(decision, call, action);
+        orders.splice(1..1, used);
+        orders
+    }
+
     fn run(&mut self, decision: Order, call: ToolCall, action: Action) -> Vec<Order> {
         let change = action.change.clone().map(Box::new);
         self.phase = Phase::Running(call.clone(), Box::new(action));
@@ -195,6 +223,11 @@ impl Turn {
 
     pub(super) fn take_outcome(&mut self, call: &ToolCall, action: &Action, outcome: CallOutcome) -> Vec<Order> {
         let mut orders = vec![audit(call, action, outcome_event(&outcome))];
+        if let Some(rule) = self.rule_in_use.take()
+            && outcome.status != CallStatus::Done
+        {
+            orders.push(Order::Record(Record::RuleEnded(rule, RuleEnd::Failed)));
+        }
         orders.extend(self.finish(call.clone(), action.target.clone(), outcome));
         orders
     }
@@ -231,17 +264,23 @@ impl Turn {
 
     /// The audit row of a decision: `Ok(decider)` allows, `Err((decider, reason))` does not.
     pub(super) fn decision(&self, call: &ToolCall, action: &Action, decided: Result<&str, (&str, &str)>) -> Order {
-        let change = action.change.as_ref();
-        let event = AuditEvent::Decision {
-            is_allowed: decided.is_ok(),
-            decider: decided.unwrap_or_else(|(decider, _)| decider).to_owned(),
-            reason: decided.err().map(|(_, reason)| reason.to_owned()),
-            digest: change.map(|change| change.digest.clone()),
-            before: change.and_then(|change| change.before.as_ref()).map(|state| state.hash.clone()),
-            after: change.and_then(|change| change.after.as_ref()).map(|state| state.hash.clone()),
-        };
-        audit(call, action, event)
+        let (is_allowed, reason) = (decided.is_ok(), decided.err().map(|(_, reason)| reason.to_owned()));
+        row(call, action, is_allowed, decided.unwrap_or_else(|(decider, _)| decider).to_owned(), reason)
     }
+}
+
+/// The audit row of a decision with a reason: why not, or what the rule covers that allows it.
+fn row(call: &ToolCall, action: &Action, is_allowed: bool, decider: String, reason: Option<String>) -> Order {
+    let change = action.change.as_ref();
+    let event = AuditEvent::Decision {
+        is_allowed,
+        decider,
+        reason,
+        digest: change.map(|change| change.digest.clone()),
+        before: change.and_then(|change| change.before.as_ref()).map(|state| state.hash.clone()),
+        after: change.and_then(|change| change.after.as_ref()).map(|state| state.hash.clone()),
+    };
+    audit(call, action, event)
 }
 
 fn outcome_event(outcome: &CallOutcome) -> AuditEvent {

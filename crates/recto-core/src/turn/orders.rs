@@ -1,6 +1,6 @@
 //! What goes into a turn and what comes out of it: inputs, orders, records, and how it ends.
 
-use crate::approval::Answer;
+use crate::approval::{Answer, RuleEnd, RuleId, RuleScope, SessionRule};
 use crate::audit::AuditEvent;
 use crate::context::plan::Plan;
 use crate::context::summary::Summary;
@@ -26,10 +26,16 @@ pub enum Input {
         /// What had arrived.
         partial: Option<Reply>,
     },
+    /// The rules of the person that hold now; said before a call is decided on. Nothing comes of it by itself.
+    Rules(Vec<SessionRule>),
     /// A call was checked and, for a write, frozen.
     Prepared(Prepared),
     /// The person, a time-out or a stop answered a question.
     Answered(Answer),
+    /// The same for changes that were asked about together, in their order.
+    AnsweredAll(Vec<Answer>),
+    /// The person said yes and made a rule of it.
+    AnsweredWithRule(SessionRule),
     /// A call ran.
     Ran {
         /// How it ended.
@@ -53,8 +59,10 @@ pub enum Order {
     Send(Box<Outgoing>),
     /// Check a call's arguments and freeze what it would do.
     Prepare(ToolCall),
-    /// Ask the person about a frozen change.
-    Ask(ToolCall, Box<Change>),
+    /// Ask the person about a frozen change, and offer the rule that may be made of it.
+    Ask(ToolCall, Box<Change>, Option<RuleScope>),
+    /// Ask the person about frozen changes of one reply, each by itself, side by side.
+    AskAll(Vec<(ToolCall, Change)>),
     /// Run a call.
     Run(ToolCall, Option<Box<Change>>),
     /// Record this before going on.
@@ -104,6 +112,17 @@ pub enum Record {
         /// What is said.
         event: AuditEvent,
     },
+    /// A rule covered a write.
+    RuleUsed {
+        /// Which.
+        rule: RuleId,
+        /// What is written.
+        path: String,
+        /// Of how many bytes.
+        n_bytes: u64,
+    },
+    /// A rule holds no more.
+    RuleEnded(RuleId, RuleEnd),
     /// A call ended.
     Fact(Fact),
     /// The list or its counter changed.

@@ -3,14 +3,16 @@
 //! Script, one line a reply or an answer:
 //! `call NAME ARGS` a native call (several joined by ` + `), `say TEXT` a reply in text, `step JSON` a structured step,
 //! `gives TEXT` the result of the running tool, `fails TEXT` its failure, `write PATH CONTENT` the change that preparation froze,
-//! `keep TEXT` the sentence that preparation froze to be remembered, `yes` / `no` the person's answer, `forbidden REASON` / `invalid TEXT` what preparation says, `stop`, `late` the time limit.
+//! `keep TEXT` the sentence that preparation froze to be remembered, `yes` / `no` the person's answer, `answers yes no` those to several, `forbidden REASON` / `invalid TEXT` what preparation says, `stop`, `late` the time limit.
 
 mod calls;
 mod choices;
 mod folding;
 mod memory;
 mod requests;
+mod rules;
 mod todo;
+mod together;
 mod whole_files;
 
 use super::*;
@@ -21,7 +23,7 @@ use crate::id::CallId;
 use crate::prompt::{self, ReplyLanguage};
 use crate::request::{AnswerTools, Exactness, ModelProfile, ModelRequest, Purpose};
 use crate::text::ContentHash;
-use crate::tool::{Change, FileState, Operation, PathChoice, Prepared, ToolIdentity};
+use crate::tool::{CallOutcome, Change, FileState, Operation, PathChoice, Prepared, ToolIdentity};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -120,6 +122,10 @@ impl Play {
             "forbidden" => Input::Prepared(Prepared::Forbidden { reason: rest.into() }),
             "yes" => Input::Answered(Answer::Approved),
             "no" => Input::Answered(Answer::Denied),
+            "answers" => {
+                let said = |word| if word == "yes" { Answer::Approved } else { Answer::Denied };
+                Input::AnsweredAll(rest.split(' ').map(said).collect())
+            }
             "late" => Input::TimeUp,
             "stop" => {
                 Input::Stopped { partial: (!rest.is_empty()).then(|| Reply { text: rest.into(), ..Reply::default() }) }
@@ -148,7 +154,14 @@ impl Play {
                 line
             }
             Order::Prepare(call) => format!("prepare {} {} {}", call.id, call.name, call.arguments),
-            Order::Ask(call, change) => format!("ask {} {}", call.id, change.path),
+            Order::Ask(call, change, offer) => {
+                let offered = if offer.is_some() { ", may be a rule" } else { "" };
+                format!("ask {} {}{offered}", call.id, change.path)
+            }
+            Order::AskAll(writes) => {
+                let shown = writes.iter().map(|(call, change)| format!("{} {}", call.id, change.path));
+                format!("ask together {}", shown.collect::<Vec<_>>().join(", "))
+            }
             Order::Run(call, change) => {
                 format!(
                     "run {}{}",
@@ -185,11 +198,15 @@ fn describe_record(record: &Record) -> String {
     match record {
         Record::Call { call, number } => format!("  call {number}: {} {}", call.name, call.arguments),
         Record::Audit { call, event, .. } => match event {
-            AuditEvent::Decision { is_allowed, decider, .. } => {
-                format!("  audit {}: {} by {decider}", call.id, if *is_allowed { "allowed" } else { "denied" })
+            AuditEvent::Decision { is_allowed: true, decider, reason, .. } => {
+                let covers = reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+                format!("  audit {}: allowed by {decider}{covers}", call.id)
             }
+            AuditEvent::Decision { decider, .. } => format!("  audit {}: denied by {decider}", call.id),
             AuditEvent::Outcome { status, note, .. } => format!("  audit {}: {status:?}, {note}", call.id),
         },
+        Record::RuleUsed { rule, path, n_bytes } => format!("  rule {rule} used for {path}, {n_bytes} bytes"),
+        Record::RuleEnded(rule, why) => format!("  rule {rule} ends: {why:?}"),
         Record::Fact(fact) => format!("  fact {}: {:?} {}", fact.call.id, fact.outcome.status, fact.outcome.text),
         Record::Todo { call: Some(_), state, changes } => {
             format!("  list v{}: {} ({} changes)", state.version, state.list.snapshot(), changes.len())
@@ -222,5 +239,5 @@ fn action(effect: Effect, target: &str, content: Option<&str>) -> Action {
         flags: Vec::new(),
         digest: ContentHash::of(target.as_bytes()),
     });
-    Action { identity: ToolIdentity::BuiltIn, effect, target: target.into(), change }
+    Action { identity: ToolIdentity::BuiltIn, effect, target: target.into(), change, folder: None }
 }

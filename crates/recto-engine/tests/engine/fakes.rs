@@ -1,7 +1,7 @@
 //! Ports that remember what they were asked, in one log.
 
 use async_trait::async_trait;
-use recto_core::approval::{Answer, Grants, Policy};
+use recto_core::approval::{Answer, Grants, Policy, RuleEnd, RuleId, RuleScope, SessionRule};
 use recto_core::context::plan::{ByCharacters, CountTokens as _, Counter};
 use recto_core::context::summary::Summary;
 use recto_core::id::{ApprovalId, ConversationId, RequestId};
@@ -19,7 +19,7 @@ use recto_engine::drive::{Ended, Place, Ports, drive};
 use recto_engine::event::TurnEvent;
 use recto_engine::ports::{
     Approver, Clock, Delta, Entry, Events, Ids, Journal, JournalError, ModelClient, ModelError, ModelErrorKind,
-    Question, Stop, Toolbox,
+    Question, Rules, Stop, Toolbox,
 };
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
@@ -113,6 +113,7 @@ impl World {
             journal: shared.clone(),
             toolbox: shared.clone(),
             approver: shared.clone(),
+            rules: shared.clone(),
             clock: shared.clone(),
             ids: shared.clone(),
             events: shared.clone(),
@@ -277,7 +278,7 @@ impl Toolbox for Shared {
             digest: ContentHash::of(b"d"),
         });
         let effect = if writes { Effect::Write } else { Effect::Read };
-        Prepared::Ready(Action { identity: ToolIdentity::BuiltIn, effect, target: "a".into(), change })
+        Prepared::Ready(Action { identity: ToolIdentity::BuiltIn, effect, target: "a".into(), change, folder: None })
     }
 
     async fn run(&self, call: &ToolCall, _change: Option<&Change>, _stop: Stop) -> CallOutcome {
@@ -297,6 +298,20 @@ impl Approver for Shared {
             () = tokio::time::sleep(Duration::from_millis(1)) => Answer::Approved,
         }
     }
+}
+
+impl Rules for Shared {
+    fn of(&self, _conversation: &ConversationId) -> Vec<SessionRule> {
+        Vec::new()
+    }
+
+    fn make(&self, _conversation: &ConversationId, scope: RuleScope) -> SessionRule {
+        SessionRule::new(RuleId("ru_1".into()), scope)
+    }
+
+    fn used(&self, _rule: &RuleId, _path: &str, _n_bytes: u64) {}
+
+    fn end(&self, _rule: &RuleId, _why: RuleEnd) {}
 }
 
 impl Clock for Shared {

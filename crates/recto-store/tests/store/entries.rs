@@ -211,6 +211,8 @@ pub(crate) fn question(id: &str, turn: &str, bytes: &[u8]) -> Question {
             flags: vec![recto_core::tool::ChangeFlag::ExecutesLater],
             digest: ContentHash::of(b"digest"),
         },
+        offer: None,
+        n_together: 1,
     }
 }
 

@@ -175,8 +175,8 @@ async fn play(workspace: &Workspace, call: &ToolCall, dice: &mut Dice, book: &mu
         }
         Prepared::Not(_) => return,
     };
-    let is_approved = match decide(&action, Policy::Ask, Grants::default()) {
-        Verdict::Allow(_) => true,
+    let is_approved = match decide(&action, Policy::Ask, &Grants::default()) {
+        Verdict::Allow(_) | Verdict::AllowBy(_) => true,
         Verdict::Deny(..) => false,
         Verdict::Ask(_) => {
             called.n_asked += 1;

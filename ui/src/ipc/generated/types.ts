@@ -1,6 +1,6 @@
 // Made from src-tauri/src/view and src-tauri/src/command_list.rs. Do not edit: UPDATE_BINDINGS=1 cargo test -p recto-window.
 
-export type AnswerView = "approved" | "denied" | "timedOut" | "withdrawn" | "nobodyToAsk";
+export type AnswerView = "approved" | "approvedWithRule" | "denied" | "timedOut" | "withdrawn" | "nobodyToAsk";
 
 export type ApprovalAnswerParams = { 
 /**
@@ -72,7 +72,15 @@ diff: Array<DiffLineView>,
 /**
  * Hash that the decision is bound to.
  */
-digest: string, };
+digest: string, 
+/**
+ * The rule that may be made of a yes; `None` where none may be made.
+ */
+offer: RuleScopeView | null, 
+/**
+ * How many stand on one card, this one included.
+ */
+nTogether: number, };
 
 export type AssistantChooseParams = { 
 /**
@@ -1500,6 +1508,56 @@ blocks: Array<BlockView>, };
 
 export type RoleView = "system" | "user" | "assistant" | "tool";
 
+export type RuleEndView = "stopped" | "usedUp" | "failed" | "otherFolder";
+
+export type RuleScopeView = { 
+/**
+ * In which way files are written.
+ */
+writing: WritingView, 
+/**
+ * The folder, as it was called when the rule was made; `.` is the workspace itself.
+ */
+folder: string, 
+/**
+ * What the files' names end in, without the dot.
+ */
+ending: string, };
+
+export type RuleView = { 
+/**
+ * Its name; the audit log says it at each use.
+ */
+id: string, 
+/**
+ * Where it holds.
+ */
+conversation: string, 
+/**
+ * What it covers.
+ */
+scope: RuleScopeView, 
+/**
+ * Writes that it covered.
+ */
+nFiles: number, 
+/**
+ * At most.
+ */
+maxFiles: number, 
+/**
+ * Bytes that these wrote.
+ */
+nBytes: number, 
+/**
+ * The paths of these writes, in order.
+ */
+matched: Array<string>, 
+/**
+ * Why it holds no more; `None` while it does.
+ */
+ended: RuleEndView | null, };
+
 export type ScoredView = { 
 /**
  * Where it comes from.
@@ -2092,6 +2150,8 @@ text: string, };
 
 export type WitnessView = "agrees" | "readLess" | "cannotTell";
 
+export type WritingView = "whole" | "passage";
+
 /** Every command with what it takes and gives. */
 export interface Commands {
   conversation_list: (args: {  }) => Array<ConversationRow>;
@@ -2154,6 +2214,9 @@ export interface Commands {
   summary_read: (args: { conversation: string }) => Array<SummaryView>;
   summary_edit: (args: { conversation: string; prose: string }) => void;
   approval_answer: (args: { params: ApprovalAnswerParams }) => void;
+  rule_list: (args: {  }) => Array<RuleView>;
+  rule_make: (args: { approval: string }) => void;
+  rule_stop: (args: { rule: string }) => void;
   todo_list: (args: { conversation: string }) => Array<TodoSnapshotView>;
   audit_read: (args: { params: AuditReadParams }) => AuditPage;
   audit_verify: (args: {  }) => AuditCheckView;

@@ -2,6 +2,7 @@ import { changes } from './changes.en';
 import { inspect } from './inspect.en';
 import { models } from './models.en';
 import { pages } from './pages.en';
+import { rules } from './rules.en';
 import { undo } from './undo.en';
 
 /** Everything a person reads. `{name}` is filled in; `{name|one|many}` chooses by number. */
@@ -10,6 +11,7 @@ export const en = {
   ...inspect,
   ...models,
   ...pages,
+  ...rules,
   ...undo,
   // Frame
   'app.name': 'Recto',

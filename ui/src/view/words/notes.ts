@@ -12,6 +12,11 @@ export const NOTES: [RegExp, string][] = [
   [/^(\d+) h$/, '$1 小时'],
   [/^a very long time$/, '很久'],
   [/^(\d+ match(?:es)?) in (\d+ files?)$/, '$2中有 $1'],
+  // 确认卡片上定下的规则
+  [/^(?:ru_\w+: )?files ending in \.(\w+) in \., written whole$/, '写入文件夹本身中以 .$1 结尾的文件'],
+  [/^(?:ru_\w+: )?files ending in \.(\w+) in \., edited$/, '修改文件夹本身中以 .$1 结尾的文件'],
+  [/^(?:ru_\w+: )?files ending in \.(\w+) in (.+), written whole$/, '写入 $2 中以 .$1 结尾的文件'],
+  [/^(?:ru_\w+: )?files ending in \.(\w+) in (.+), edited$/, '修改 $2 中以 .$1 结尾的文件'],
   [/^"(.*)" in the library$/, '资料库中的“$1”'],
   [/^"(.*)" in (.+)$/, '$2 中的“$1”'],
 

@@ -3,6 +3,7 @@ import type { Word } from './en';
 import { inspect } from './inspect.zh';
 import { models } from './models.zh';
 import { pages } from './pages.zh';
+import { rules } from './rules.zh';
 import { undo } from './undo.zh';
 
 /** 窗口里的全部文字。 */
@@ -11,6 +12,7 @@ export const zh = {
   ...inspect,
   ...models,
   ...pages,
+  ...rules,
   ...undo,
   'app.name': 'Recto',
   'app.skip': '跳到输入框',

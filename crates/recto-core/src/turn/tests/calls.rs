@@ -109,46 +109,6 @@ fn a_session_in_which_the_person_allows_no_writes_asks_for_none() {
 }
 
 #[test]
-fn permission_p9_several_writes_of_one_reply_are_asked_one_by_one_and_none_hangs() {
-    check(
-        setup(Protocol::Native),
-        r#"call write_file {"path":"a"} + write_file {"path":"b"} + write_file {"path":"c"}
-           write a 1
-           yes
-           gives written
-           write b 2
-           no
-           write c 3
-           yes
-           gives written"#,
-        expect![[r#"
-            send 1 work
-              call 1: write_file {"path":"a"}
-              call 2: write_file {"path":"b"}
-              call 3: write_file {"path":"c"}
-            prepare c1 write_file {"path":"a"}
-            ask c1 a
-              audit c1: allowed by person approved
-            run c1 writing a
-              audit c1: Done, 7 bytes
-              fact c1: Done written
-            prepare c2 write_file {"path":"b"}
-            ask c2 b
-              audit c2: denied by person denied
-              fact c2: Refused Refused: the user said no. Nothing was written to b. Do not try it again.
-            prepare c3 write_file {"path":"c"}
-            ask c3 c
-              audit c3: allowed by person approved
-            run c3 writing c
-              audit c3: Done, 7 bytes
-              fact c3: Done written
-              stale rounds 1
-            send 2 work
-        "#]],
-    );
-}
-
-#[test]
 fn models_m5_malformed_arguments_go_back_as_invalid_arguments() {
     let play = check(
         setup(Protocol::Native),

@@ -90,7 +90,7 @@ fn permission_p8_a_no_changes_nothing_and_the_answer_says_so_without_speaking_of
 #[test]
 fn permission_p1_what_was_allowed_once_and_for_all_is_not_asked_and_a_session_without_writes_refuses_it() {
     let granted = |policy| {
-        let grants = Grants { may_remember: true };
+        let grants = Grants { may_remember: true, ..Grants::default() };
         let setup = Setup { policy, grants, ..with_memory(Protocol::Native, "Remember that I prefer metric units.") };
         Play::of(setup, REMEMBER).told
     };

@@ -1,0 +1,36 @@
+/** Rules that a person makes on an approval card, and several changes on one card. */
+export const rules = {
+  'rules.make': 'Approve, and do the same without asking in this session',
+  'rules.what.whole': 'writing files ending in .{ending} in {folder}',
+  'rules.what.passage': 'editing files ending in .{ending} in {folder}',
+  'rules.root': 'the folder itself',
+  'rules.limit': 'At most {files} files and 5 MiB, never anything with a warning, and you can stop it at any time.',
+  'rules.chip': 'Without asking: {what}',
+  'rules.count': '{n} of {of}',
+  'rules.countAloud': 'used {n} times of at most {of}',
+  'rules.stop': 'Stop',
+  'rules.stopOf': 'Stop this rule: {what}',
+  'rules.chips': 'Rules of this conversation',
+  'rules.title': 'Rules of this session: {n}',
+  'rules.about': 'Rules are made on an approval card and are gone when Recto is closed.',
+  'rules.holds': 'holds',
+  'rules.ended.stopped': 'you stopped it',
+  'rules.ended.usedUp': 'used up',
+  'rules.ended.failed': 'ended by a write that failed',
+  'rules.ended.otherFolder': 'ended because the folder is another one now',
+  'rules.matched': '{n|One write|{n} writes}, {size}',
+  'rules.none': 'Nothing yet.',
+  'together.label': 'Several changes wait for your yes',
+  'together.title': '{n|One change of this reply waits|{n} changes of this reply wait} for your yes',
+  'together.bound': 'Each yes holds for exactly the bytes that are shown.',
+  'together.fold': 'Hide the lines',
+  'together.denyOf': 'Deny {path}',
+  'together.approveOf': 'Approve {path}',
+  'together.denyAll': 'Deny all',
+  'together.approveShown': 'Approve the {n} that are shown',
+  'decider.person approved_with_rule': 'you said yes and made a rule of it',
+  'rules.decider': 'a rule that you made',
+} as const;
+
+/** A name of a text of theirs. */
+export type RuleWord = keyof typeof rules;
