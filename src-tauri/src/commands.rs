@@ -482,7 +482,7 @@ async fn audit_read(app: State<'_, App>, params: AuditReadParams) -> Answer<Audi
 
 #[tauri::command]
 async fn audit_verify(app: State<'_, App>) -> Answer<AuditCheckView> {
-    Ok(app.record().verify_audit().await?.into())
+    Ok(app.verify_audit().await?.into())
 }
 
 #[tauri::command]

@@ -89,6 +89,8 @@ export class Window {
       WEBKIT_DISABLE_DMABUF_RENDERER: '1',
       RECTO_DATA: join(this.#folder, 'data'),
       RECTO_MODELS: models,
+      // The keychain of whoever runs this is left alone.
+      RECTO_KEYCHAIN: 'none',
       RECTO_TEST_FOLDER: this.desk,
     });
     for (const stream of [driver.stdout, driver.stderr]) stream.on('data', (chunk) => log.push(String(chunk)));

@@ -32,6 +32,8 @@ mod permissions;
 mod requests;
 #[path = "stories/rules.rs"]
 mod rules;
+#[path = "stories/seals.rs"]
+mod seals;
 #[path = "stories/servers.rs"]
 mod servers;
 #[path = "stories/sizes.rs"]

@@ -252,7 +252,15 @@ export class Fake {
     undo_write: async ({ id }) => {
       this.#replaced = this.#replaced.filter((write) => write.id !== id);
     },
-    audit_verify: async () => ({ nRows: 1284, brokenAt: null }),
+    audit_verify: async () => ({
+      nRows: 1284,
+      brokenAt: null,
+      fault: null,
+      seal: 'sealed',
+      sealedFrom: 1,
+      nUnsealed: 0,
+      nBehind: 0,
+    }),
     library_watch: async ({ channel }) => {
       this.#toldLibrary = channel;
       channel(this.#library);

@@ -2,24 +2,22 @@
 //! record holds only for which origins there is one. A key leaves this file as a [`Secret`], which cannot be shown.
 
 mod keychain;
+mod safe;
 
 pub use keychain::{Keychain, KeychainError};
+pub(crate) use safe::Safe;
 
 use crate::models::ModelsError;
 use crate::open::{App, Change};
 use crate::servers::{self, Key};
-use keychain::SystemKeychain;
 use recto_providers::Secret;
 use recto_providers::address::ServerAddress;
 use recto_store::{Store, StoreError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// The setting that names the origins whose keys the keychain has.
 const KEPT: &str = "keys";
-/// A locked keychain asks a person, or nobody; a turn does not wait for that longer than this.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// Of a shorter key its last characters would say too much.
 const LEAST_TO_SHOW: usize = 16;
 
@@ -94,15 +92,18 @@ impl Known {
 /// The keys of the open program.
 pub(crate) struct Keys {
     of_environment: Key,
-    keychain: Arc<dyn Keychain>,
-    patience: Duration,
+    safe: Safe,
     known: Mutex<BTreeMap<String, Known>>,
 }
 
 impl Keys {
     pub(crate) fn new(of_environment: Key, keychain: Option<Arc<dyn Keychain>>) -> Self {
-        let keychain = keychain.unwrap_or_else(|| Arc::new(SystemKeychain));
-        Self { of_environment, keychain, patience: PATIENCE, known: Mutex::default() }
+        Self { of_environment, safe: Safe::new(keychain), known: Mutex::default() }
+    }
+
+    /// The keychain, for what else the program keeps there.
+    pub(crate) fn safe(&self) -> &Safe {
+        &self.safe
     }
 
     fn known(&self) -> MutexGuard<'_, BTreeMap<String, Known>> {
@@ -125,8 +126,7 @@ impl Keys {
         if !kept(store).await?.contains(&origin) {
             return Ok(None);
         }
-        let asked = origin.clone();
-        let read = self.apart(move |keychain| keychain.get(&asked)).await;
+        let read = self.safe.get(&origin).await;
         let unread = |why| ModelsError::KeyUnread { server: address.label(), why };
         match read.map_err(unread)? {
             Some(key) => {
@@ -170,8 +170,7 @@ impl Keys {
         let place = match keeping {
             KeyKeeping::Session => KeyPlace::Session,
             KeyKeeping::Keychain => {
-                let (origin, key) = (origin.clone(), key.to_owned());
-                self.apart(move |keychain| keychain.set(&origin, &key)).await.map_err(KeyError::Keychain)?;
+                self.safe.set(&origin, key).await.map_err(KeyError::Keychain)?;
                 KeyPlace::Keychain
             }
         };
@@ -186,31 +185,10 @@ impl Keys {
         let origin = address.origin();
         self.known().remove(&origin);
         if kept(store).await?.contains(&origin) {
-            let removed = origin.clone();
-            self.apart(move |keychain| keychain.remove(&removed)).await.map_err(KeyError::Keychain)?;
+            self.safe.remove(&origin).await.map_err(KeyError::Keychain)?;
             keep(store, &origin, false).await?;
         }
         Ok(())
-    }
-
-    /// Does something with the keychain on a thread of its own: a locked one may never come back, and inside the runtime it could panic.
-    async fn apart<T: Send + 'static>(
-        &self,
-        job: impl FnOnce(&dyn Keychain) -> Result<T, KeychainError> + Send + 'static,
-    ) -> Result<T, KeychainError> {
-        let (sender, done) = tokio::sync::oneshot::channel();
-        let keychain = self.keychain.clone();
-        let thread = std::thread::Builder::new().name("keychain".to_owned()).spawn(move || {
-            // Whoever waited may have lost patience.
-            let _ = sender.send(job(&*keychain));
-        });
-        if thread.is_err() {
-            return Err(KeychainError::Refused);
-        }
-        match tokio::time::timeout(self.patience, done).await {
-            Ok(done) => done.unwrap_or(Err(KeychainError::Refused)),
-            Err(_) => Err(KeychainError::Silent),
-        }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::library::Syncing;
 use crate::models::Models;
 use crate::ports::{FreshIds, WallClock};
 use crate::rules::SessionRules;
+use crate::seal::Sealing;
 use crate::servers::Key;
 use crate::turns::Running;
 use recto_core::id::{ApprovalId, ConversationId, TurnId};
@@ -108,6 +109,7 @@ pub(crate) struct Inner {
     pub(crate) pending: Arc<Pending>,
     pub(crate) approver: Arc<dyn Approver>,
     pub(crate) rules: Arc<SessionRules>,
+    pub(crate) sealing: Sealing,
     pub(crate) running: Mutex<HashMap<TurnId, Running>>,
     pub(crate) foldings: Foldings,
     pub(crate) changes: broadcast::Sender<Change>,
@@ -134,6 +136,7 @@ impl Inner {
             approver: options.approver.unwrap_or_else(|| pending.clone()),
             pending,
             rules: Arc::default(),
+            sealing: Sealing::default(),
             running: Mutex::default(),
             foldings: Foldings::default(),
             changes,

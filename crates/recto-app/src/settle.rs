@@ -16,6 +16,7 @@ impl App {
     /// Looks at the files of such writes, says in the audit log how they stand, and removes temporary files that are not the only copy of anything.
     /// Nothing is asked and nothing else is written. What was looked at once is not looked at again.
     pub async fn settle(&self) {
+        self.begin_sealing();
         let unsettled =
             std::mem::take(&mut *self.inner.unsettled.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
         let mut by_folder: BTreeMap<String, Vec<UnsettledWrite>> = BTreeMap::new();

@@ -31,6 +31,7 @@ impl App {
     /// # Errors
     /// It is not kept any more, the file was changed since, or the disk does not let it be changed; then it is as it was.
     pub async fn undo(&self, id: i64) -> Result<ReplacedRow, AppError> {
+        self.begin_sealing();
         let row = self.replaced_files().await?.into_iter().find(|row| row.id == id);
         let row = row.ok_or_else(|| {
             AppError::NotUndone("there is no such write to undo; writes can be undone for seven days".to_owned())

@@ -321,12 +321,17 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Ask { question, conversation, json, options } => {
                 let (app, mut interrupts) = (open(Some(&options))?, interrupts::Interrupts::listen()?);
                 assistants::choose_for_next(&app, options.assistant.as_deref(), conversation.as_deref()).await?;
-                ask::ask(&app, question, conversation, json, options.turn_options()?, &mut interrupts).await
+                let code = ask::ask(&app, question, conversation, json, options.turn_options()?, &mut interrupts).await;
+                // The program ends, so how far the audit log goes is written down now.
+                app.seal_audit().await;
+                code
             }
             Command::Chat { options } => {
                 let (app, mut interrupts) = (open(Some(&options))?, interrupts::Interrupts::listen()?);
                 assistants::choose_for_next(&app, options.assistant.as_deref(), None).await?;
-                chat::chat(&app, options.turn_options()?, &lines, &mut interrupts).await
+                let code = chat::chat(&app, options.turn_options()?, &lines, &mut interrupts).await;
+                app.seal_audit().await;
+                code
             }
             Command::Memories { what } => memories::memories(&open(None)?, what).await,
             Command::Profile { what } => memories::profile(&open(None)?, what).await,
@@ -380,7 +385,12 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Command::Audit { verify: Some(None), .. } => audit::verify(&look()?).await,
             Command::Audit { export: Some(file), .. } => audit_export::export(&look()?, &file).await,
             Command::Audit { .. } => audit::audit(&look()?).await,
-            Command::Undo { write } => undo::undo(&open(None)?, write).await,
+            Command::Undo { write } => {
+                let app = open(None)?;
+                let code = undo::undo(&app, write).await;
+                app.seal_audit().await;
+                code
+            }
             Command::Conversations => show::conversations(&look()?).await,
         }
     });

@@ -5,6 +5,7 @@ use crate::text::ContentHash;
 use crate::tool::CallStatus;
 
 pub mod export;
+pub mod seal;
 
 /// The chain before its first row.
 pub const CHAIN_START: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";

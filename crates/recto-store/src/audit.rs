@@ -10,8 +10,10 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
 mod chain;
+mod seals;
 
-pub use chain::{AuditFault, AuditFaultKind, AuditVerdict};
+pub use chain::{AuditFault, AuditFaultKind, AuditVerdict, AuditWitness};
+pub(crate) use seals::{Sealing, newest};
 
 /// A row of the audit log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +87,15 @@ impl Store {
     /// # Errors
     /// The record cannot be read.
     pub async fn verify_audit(&self) -> Result<AuditVerdict, StoreError> {
-        self.read(chain::verify).await
+        self.verify_audit_with(AuditWitness::default()).await
+    }
+
+    /// The same, and checks the seals and the anchor as far as the witness has what it takes.
+    ///
+    /// # Errors
+    /// The record cannot be read.
+    pub async fn verify_audit_with(&self, witness: AuditWitness) -> Result<AuditVerdict, StoreError> {
+        self.read(move |connection| chain::verify(connection, &witness)).await
     }
 }
 

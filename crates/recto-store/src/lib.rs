@@ -40,7 +40,7 @@ mod writer;
 
 pub use approvals::{ApprovalRow, OpenApproval};
 pub use assistants::AssistantRow;
-pub use audit::{AuditFault, AuditFaultKind, AuditFilter, AuditRow, AuditVerdict};
+pub use audit::{AuditFault, AuditFaultKind, AuditFilter, AuditRow, AuditVerdict, AuditWitness};
 pub use branch::{BranchText, BranchTextKind, ElsewhereText, Shortened, StepCounts, TurnPage, TurnRow, TurnState};
 pub use bundle::{BundleNote, BundleScope};
 pub use calls::CallRow;

@@ -1,5 +1,6 @@
 //! Opening the record: nothing is changed before it is certain that the file is ours, whole, and of a layout known here.
 
+use crate::audit;
 use crate::error::StoreError;
 use crate::lock::{InstanceLock, private_file};
 use crate::recovery::{Recovered, UnsettledWrite, recover};
@@ -84,10 +85,17 @@ pub(crate) fn open_with(path: &Path, now_ms: i64, layout: &Layout) -> Result<Ope
         .then(|| keep_copy(&connection, path, found.version))
         .transpose()?;
     layout.migrations.to_latest(&mut connection).map_err(migration_error)?;
+    let found = audit::newest(&connection)?;
     let Recovered { n_interrupted, n_withdrawn, unsettled } =
         in_transaction(&mut connection, |transaction| recover(transaction, now_ms))?;
     let writer = Writer::start(path.to_owned(), connection).map_err(|error| StoreError::from_io(path, error))?;
-    Ok(Opened { store: Store::writing(path.to_owned(), writer, lock), n_interrupted, n_withdrawn, unsettled, copy })
+    Ok(Opened {
+        store: Store::writing(path.to_owned(), writer, lock, found),
+        n_interrupted,
+        n_withdrawn,
+        unsettled,
+        copy,
+    })
 }
 
 struct Found {

@@ -25,6 +25,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("../migrations/0016_cost.sql")),
     M::up(include_str!("../migrations/0017_attempts.sql")),
     M::up(include_str!("../migrations/0018_changes_of_names.sql")),
+    M::up(include_str!("../migrations/0019_audit_seals.sql")),
 ];
 
 /// The steps and how many they are.

@@ -1,5 +1,6 @@
 //! The open record.
 
+use crate::audit::{self, Sealing};
 use crate::error::StoreError;
 use crate::lock::InstanceLock;
 use crate::readers::Readers;
@@ -23,27 +24,33 @@ struct Inner {
     readers: Arc<Readers>,
     /// `None` where the record was opened to be read.
     writer: Option<Writer>,
+    sealing: Arc<Sealing>,
     _lock: Option<InstanceLock>,
 }
 
 impl Store {
-    pub(crate) fn writing(path: PathBuf, writer: Writer, lock: InstanceLock) -> Self {
-        Self::new(path, Some(writer), Some(lock))
+    /// `found` is the last row of the audit log that was there before.
+    pub(crate) fn writing(path: PathBuf, writer: Writer, lock: InstanceLock, found: i64) -> Self {
+        Self::new(path, Some(writer), Some(lock), found)
     }
 
     pub(crate) fn reading(path: PathBuf) -> Self {
-        Self::new(path, None, None)
+        Self::new(path, None, None, 0)
     }
 
-    fn new(path: PathBuf, writer: Option<Writer>, lock: Option<InstanceLock>) -> Self {
+    fn new(path: PathBuf, writer: Option<Writer>, lock: Option<InstanceLock>, found: i64) -> Self {
         let readers = Arc::new(Readers::new(path.clone()));
-        Self { inner: Arc::new(Inner { path, readers, writer, _lock: lock }) }
+        Self { inner: Arc::new(Inner { path, readers, writer, sealing: Arc::new(Sealing::after(found)), _lock: lock }) }
     }
 
     /// The database file.
     #[must_use]
     pub fn path(&self) -> &std::path::Path {
         &self.inner.path
+    }
+
+    pub(crate) fn sealing(&self) -> &Arc<Sealing> {
+        &self.inner.sealing
     }
 
     fn writer(&self) -> Result<&Writer, StoreError> {
@@ -55,7 +62,20 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
     {
-        self.writer()?.write(change).await
+        let sealing = self.inner.sealing.clone();
+        let sealed = move |transaction: &Transaction<'_>| {
+            let before = audit::newest(transaction)?;
+            let value = change(transaction)?;
+            let after = audit::newest(transaction)?;
+            // What somebody else has added is not this program's to seal.
+            if after > before {
+                sealing.seal_after(transaction, before)?;
+            }
+            Ok((value, after))
+        };
+        let (value, newest) = self.writer()?.write(sealed).await?;
+        self.inner.sealing.committed(newest);
+        Ok(value)
     }
 
     pub(crate) async fn fold_log(&self) -> Result<(), StoreError> {

@@ -1,7 +1,8 @@
 //! Rows of the audit log.
 
 use crate::view::conversation::CallStatusView;
-use recto_app::record::{AuditRow, AuditVerdict};
+use recto_app::record::{AuditFaultKind, AuditRow};
+use recto_app::{AuditReport, SealState};
 use recto_core::audit::AuditEvent;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -78,14 +79,69 @@ pub enum AuditEventView {
     },
 }
 
-/// What checking the chain said.
+/// What checking the log said.
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditCheckView {
     /// Rows that were checked.
     pub n_rows: u64,
-    /// The first row that does not fit; `None` if all do.
+    /// The first place where something is wrong; `None` if nothing is.
     pub broken_at: Option<i64>,
+    /// What is wrong there.
+    pub fault: Option<AuditFaultView>,
+    /// What the seals could be checked with.
+    pub seal: SealView,
+    /// The first row with a seal.
+    pub sealed_from: Option<i64>,
+    /// Rows after that one without a seal.
+    pub n_unsealed: u64,
+    /// Rows that came after the anchor.
+    pub n_behind: u64,
+}
+
+/// What is wrong with a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum AuditFaultView {
+    /// It does not say what it said when it was added.
+    Altered,
+    /// It is not there.
+    Missing,
+    /// It follows another row than when it was added.
+    Reordered,
+    /// It and what followed is not there.
+    Cut,
+    /// Its seal is not there.
+    Unsealed,
+    /// It came after the anchor and has no seal.
+    AnchorBehind,
+}
+
+/// What the seals of the log can be checked with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum SealView {
+    /// The key is at hand.
+    Sealed,
+    /// No row was sealed yet.
+    NotYet,
+    /// The keychain cannot be used.
+    NoKeychain,
+    /// The log is sealed and the keychain has no key for it any more.
+    KeyGone,
+}
+
+mirror!(AuditFaultKind => AuditFaultView { Altered, Missing, Reordered, Cut, Unsealed, AnchorBehind });
+
+impl From<SealState> for SealView {
+    fn from(state: SealState) -> Self {
+        match state {
+            SealState::Sealed => Self::Sealed,
+            SealState::NotYet => Self::NotYet,
+            SealState::NoKeychain(_) => Self::NoKeychain,
+            SealState::KeyGone => Self::KeyGone,
+        }
+    }
 }
 
 impl From<&AuditRow> for AuditRowView {
@@ -124,8 +180,17 @@ impl From<&AuditEvent> for AuditEventView {
     }
 }
 
-impl From<AuditVerdict> for AuditCheckView {
-    fn from(verdict: AuditVerdict) -> Self {
-        Self { n_rows: verdict.n_rows, broken_at: verdict.first_bad.map(|fault| fault.seq) }
+impl From<AuditReport> for AuditCheckView {
+    fn from(AuditReport { verdict, seal }: AuditReport) -> Self {
+        let fault = verdict.first_bad;
+        Self {
+            n_rows: verdict.n_rows,
+            broken_at: fault.as_ref().map(|fault| fault.seq),
+            fault: fault.map(|fault| fault.kind.into()),
+            seal: seal.into(),
+            sealed_from: verdict.sealed_from,
+            n_unsealed: verdict.n_unsealed,
+            n_behind: verdict.n_behind.unwrap_or_default(),
+        }
     }
 }

@@ -146,8 +146,14 @@ impl World {
 
     /// Closes the program and opens it again on the same record.
     pub(crate) async fn restart(self) -> Self {
+        self.restart_with(None).await
+    }
+
+    /// The same, on other data if there are any.
+    pub(crate) async fn restart_with(self, other: Option<tempfile::TempDir>) -> Self {
         let Self { folder, data, fake, person, app, conversation, keychain } = self;
         drop(app);
+        let data = other.unwrap_or(data);
         let mut tries = 0;
         let app = loop {
             // The old one lets go of the record when its last turn's task is gone.
@@ -159,6 +165,18 @@ impl World {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         };
         Self { folder, data, fake, person, app, conversation, keychain }
+    }
+
+    /// The data as they are now, as somebody keeps them who has the files. Nothing may be going on.
+    pub(crate) fn copy_of_data(&self) -> tempfile::TempDir {
+        let copy = tempfile::tempdir().unwrap();
+        for entry in std::fs::read_dir(self.data.path()).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                std::fs::copy(&path, copy.path().join(path.file_name().unwrap())).unwrap();
+            }
+        }
+        copy
     }
 
     /// The audit log as text, oldest first.

@@ -76,7 +76,7 @@ pub(crate) fn ask(recto: &Path, whom: &Whom, question: &Question<'_>, log: &Path
     }
     let (events, words) = (log.with_extension("jsonl"), log.with_extension("log"));
     let mut recto = Command::new(recto);
-    recto.env("OMP_WAIT_POLICY", "passive");
+    recto.env("OMP_WAIT_POLICY", "passive").env("RECTO_KEYCHAIN", "none");
     recto.args(["ask", "--json", "--approve", question.approve, "--seed", &question.seed.to_string()]);
     recto.arg("--folder").arg(question.folder).arg("--data").arg(question.data);
     recto.args(whom.model.iter().flat_map(|model| ["--model", model]));

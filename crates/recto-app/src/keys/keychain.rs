@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 /// The name under which the keychain shows what belongs to this program.
 const SERVICE: &str = "dev.recto.Recto";
+/// With the value `none` the system's keychain is left alone.
+const KEYCHAIN_VARIABLE: &str = "RECTO_KEYCHAIN";
 
 /// Where keys are kept between starts. Calls may block until a person unlocks it, so they are made on a thread of their own.
 pub trait Keychain: Send + Sync {
@@ -56,7 +58,8 @@ pub(crate) struct SystemKeychain;
 impl SystemKeychain {
     fn entry(origin: &str) -> Result<Entry, KeychainError> {
         // It is opened anew each time, because it may be started or unlocked while the program runs.
-        let store = store().ok_or(KeychainError::NoAccess)?;
+        let is_left_alone = std::env::var_os(KEYCHAIN_VARIABLE).is_some_and(|value| value == "none");
+        let store = store().filter(|_| !is_left_alone).ok_or(KeychainError::NoAccess)?;
         Ok(Entry::new_in_store(&store, SERVICE, origin)?)
     }
 }

@@ -30,6 +30,7 @@ impl OnTerminal {
         let mut child = Command::new("script")
             .args(["-qec", &line, "/dev/null"])
             .env("RECTO_MODELS", place.data.path().join("none"))
+            .env("RECTO_KEYCHAIN", "none")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

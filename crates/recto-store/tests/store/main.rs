@@ -28,4 +28,6 @@ mod recovery;
 mod replaced;
 mod requests;
 #[cfg(test)]
+mod seals;
+#[cfg(test)]
 mod todos;

@@ -104,8 +104,8 @@ async fn store_s4_a_newer_layout_is_refused_and_left_untouched() {
     drop(scratch.store().await);
     Connection::open(scratch.path()).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let error = refusal(&scratch);
-    assert!(matches!(error, StoreError::NewerSchema { found: 99, known: 18, .. }));
-    expect_test::expect!["this record was written by a newer Recto (layout 99; this one knows 18) and was left untouched; update Recto to open it: PATH"].assert_eq(&sentence(&error, &scratch.path()));
+    assert!(matches!(error, StoreError::NewerSchema { found: 99, known: 19, .. }));
+    expect_test::expect!["this record was written by a newer Recto (layout 99; this one knows 19) and was left untouched; update Recto to open it: PATH"].assert_eq(&sentence(&error, &scratch.path()));
 }
 
 #[tokio::test]
@@ -282,7 +282,7 @@ async fn a_record_of_an_earlier_layout_is_brought_up_to_date_and_a_copy_is_kept(
             .unwrap()
     };
     assert_eq!(read(&copy), (1, "旧".into(), 0));
-    assert_eq!(read(&scratch.path()), (18, "旧".into(), 1));
+    assert_eq!(read(&scratch.path()), (19, "旧".into(), 1));
     assert_eq!(scratch.open().copy, None);
 }
 

@@ -204,9 +204,29 @@ export type AuditCheckView = {
  */
 nRows: number, 
 /**
- * The first row that does not fit; `None` if all do.
+ * The first place where something is wrong; `None` if nothing is.
  */
-brokenAt: number | null, };
+brokenAt: number | null, 
+/**
+ * What is wrong there.
+ */
+fault: AuditFaultView | null, 
+/**
+ * What the seals could be checked with.
+ */
+seal: SealView, 
+/**
+ * The first row with a seal.
+ */
+sealedFrom: number | null, 
+/**
+ * Rows after that one without a seal.
+ */
+nUnsealed: number, 
+/**
+ * Rows that came after the anchor.
+ */
+nBehind: number, };
 
 export type AuditEventView = { "event": "decision", 
 /**
@@ -245,6 +265,8 @@ note: string,
  * Hash of the file that was written.
  */
 written: string | null, };
+
+export type AuditFaultView = "altered" | "missing" | "reordered" | "cut" | "unsealed" | "anchorBehind";
 
 export type AuditPage = { 
 /**
@@ -1567,6 +1589,8 @@ source: string,
  * Its score.
  */
 score: number, };
+
+export type SealView = "sealed" | "notYet" | "noKeychain" | "keyGone";
 
 export type SettingsView = { 
 /**

@@ -3,6 +3,7 @@ import { inspect } from './inspect.en';
 import { models } from './models.en';
 import { pages } from './pages.en';
 import { rules } from './rules.en';
+import { seals } from './seals.en';
 import { undo } from './undo.en';
 
 /** Everything a person reads. `{name}` is filled in; `{name|one|many}` chooses by number. */
@@ -12,6 +13,7 @@ export const en = {
   ...models,
   ...pages,
   ...rules,
+  ...seals,
   ...undo,
   // Frame
   'app.name': 'Recto',
@@ -372,8 +374,6 @@ export const en = {
   'audit.filter': 'Filter by tool, file or decision',
   'audit.here': 'Only this conversation',
   'audit.verify': 'Check the chain',
-  'audit.intact': '{n|The one row agrees|All {n} rows agree} with the one before.',
-  'audit.broken': 'The chain breaks at row {row}: it or a row before it was changed.',
   'audit.allowed': 'allowed',
   'audit.refused': 'refused',
   'audit.more': 'Older rows',

@@ -4,6 +4,7 @@ import { inspect } from './inspect.zh';
 import { models } from './models.zh';
 import { pages } from './pages.zh';
 import { rules } from './rules.zh';
+import { seals } from './seals.zh';
 import { undo } from './undo.zh';
 
 /** 窗口里的全部文字。 */
@@ -13,6 +14,7 @@ export const zh = {
   ...models,
   ...pages,
   ...rules,
+  ...seals,
   ...undo,
   'app.name': 'Recto',
   'app.skip': '跳到输入框',
@@ -349,8 +351,6 @@ export const zh = {
   'audit.filter': '按工具、文件或决定筛选',
   'audit.here': '只看这个对话',
   'audit.verify': '校验记录',
-  'audit.intact': '全部 {n} 条记录都与前一条衔接，没有改动。',
-  'audit.broken': '记录在第 {row} 条对不上：它或它之前的某条被改过。',
   'audit.allowed': '允许',
   'audit.refused': '拒绝',
   'audit.more': '更早的记录',
