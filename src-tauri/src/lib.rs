@@ -5,6 +5,7 @@ mod evidence;
 mod folders;
 mod library;
 mod models;
+mod notify;
 mod pump;
 mod watch;
 mod window;
@@ -44,6 +45,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let app = tauri::Builder::default()
         .plugin(single)
         .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_notification::init())
         .invoke_handler(commands::handler())
         .setup(move |tauri| {
             let opened = match &options.bundle {
@@ -58,6 +60,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
                             settling.settle().await;
                             settling.start_library().await;
                         });
+                        tauri::async_runtime::spawn(notify::watch(tauri.handle().clone(), app.clone()));
                     }
                     tauri.manage(app);
                     window::open(tauri.handle())?;

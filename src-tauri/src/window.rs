@@ -3,7 +3,7 @@
 use recto_app::App;
 use std::time::Duration;
 use tauri::webview::NewWindowResponse;
-use tauri::{AppHandle, Manager as _, Url, WebviewUrl, WebviewWindowBuilder};
+use tauri::{AppHandle, Manager as _, Url, UserAttentionType, WebviewUrl, WebviewWindowBuilder};
 
 const LABEL: &str = "main";
 /// How long a turn has to end after it was stopped, before the program ends without it.
@@ -45,6 +45,18 @@ pub(crate) fn show_again(handle: &AppHandle) {
     let _ = window.unminimize();
     let _ = window.show();
     let _ = window.set_focus();
+}
+
+/// Whether the person looks at the window. One that does not say so is taken to be in front.
+pub(crate) fn is_in_front(handle: &AppHandle) -> bool {
+    handle.get_webview_window(LABEL).is_none_or(|window| window.is_focused().unwrap_or(true))
+}
+
+/// Marks the window in the task bar, where the system has one.
+pub(crate) fn ask_for_attention(handle: &AppHandle) {
+    let Some(window) = handle.get_webview_window(LABEL) else { return };
+    // A system that has no such mark says so, and nothing is lost by it.
+    let _ = window.request_user_attention(Some(UserAttentionType::Informational));
 }
 
 /// Stops every turn and waits a little until each has recorded its end.

@@ -44,13 +44,16 @@ describe('the main job', { concurrency: 1 }, () => {
     await window.find('button[aria-haspopup]', 'Folder: desk');
   });
 
+  /** The card on which the changes of one reply stand. */
+  const card = 'section[aria-label="Several changes wait for your yes"]';
+
   test('permission_p5_a_question_leads_to_a_card_that_begins_on_deny', async () => {
     const composer = await window.find('#composer');
     await composer.sendKeys('How do I run this project? Write it down for me.', Key.ENTER);
-    const card = 'section[aria-label="A change waits for your yes"]';
     await window.find(`${card} .path`, 'denied.md');
     await window.find(`${card} .facts`, 'new file, 22 B');
-    assert.equal(await (await window.driver.switchTo().activeElement()).getText(), 'Deny');
+    await window.find(`${card} .path`, 'notes/run.md');
+    assert.equal(await (await window.driver.switchTo().activeElement()).getText(), 'Deny all');
     assert.equal(existsSync(join(window.desk, 'denied.md')), false);
   });
 
@@ -71,11 +74,11 @@ describe('the main job', { concurrency: 1 }, () => {
 
   test('one write is denied by Escape, the next is approved, and the disk has exactly that', async () => {
     await window.press(Key.ESCAPE);
-    const card = 'section[aria-label="A change waits for your yes"]';
+    await window.gone(`${card} .path`, 'denied.md');
     await window.find(`${card} .path`, 'notes/run.md');
     await window.picture('3-second-card');
-    await window.find(`${card} button:enabled`, 'Approve');
-    await window.click(`${card} button:enabled`, 'Approve');
+    await window.find(`${card} li button:enabled`, 'Approve');
+    await window.click(`${card} li button:enabled`, 'Approve');
     await window.gone('article', 'waiting for your yes');
     await window.find('article .answer', 'was not written, because you did not allow it.');
     assert.equal(existsSync(join(window.desk, 'denied.md')), false);

@@ -109,7 +109,7 @@ impl App {
         let toolbox = Arc::new(self.toolbox(folder.as_deref(), place.clone()).await?);
         self.sync_library_if_unwatched();
         let (switch, stop) = Stop::new();
-        let watch = Arc::new(Watch::default());
+        let watch = Arc::new(Watch::new(self.inner.changes.clone()));
         self.register(&turn, &conversation, switch, &watch)?;
         self.inner.rules.works_on(&conversation, toolbox.workspace.identity());
         let model = options.model.clone().or_else(|| row.model.clone().map(ModelId));

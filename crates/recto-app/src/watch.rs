@@ -1,14 +1,17 @@
 //! Who watches a running turn: whoever comes late is told everything from its start, once, and misses nothing.
 
+use crate::open::Change;
 use recto_engine::event::TurnEvent;
 use recto_engine::ports::Events;
 use std::sync::{Mutex, PoisonError};
-use tokio::sync::mpsc;
+use tokio::sync::{broadcast, mpsc};
 
 /// The events of one running turn and those who watch it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Watch {
     state: Mutex<State>,
+    /// Where it is said that questions about writes were put or answered.
+    changes: broadcast::Sender<Change>,
 }
 
 #[derive(Debug, Default)]
@@ -27,6 +30,10 @@ pub struct Watching {
 }
 
 impl Watch {
+    pub(crate) fn new(changes: broadcast::Sender<Change>) -> Self {
+        Self { state: Mutex::default(), changes }
+    }
+
     pub(crate) fn watch(&self) -> Watching {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (sender, coming) = mpsc::unbounded_channel();
@@ -46,6 +53,10 @@ impl Events for Watch {
         // A turn ends once, whatever goes wrong after its end.
         if matches!(state.told.last(), Some(TurnEvent::Ended { .. })) {
             return;
+        }
+        if matches!(event, TurnEvent::Asked(_) | TurnEvent::Answered { .. }) {
+            // Nobody may be listening.
+            let _ = self.changes.send(Change::Approvals);
         }
         // A watcher that is gone is forgotten.
         state.watchers.retain(|watcher| watcher.send(event.clone()).is_ok());
@@ -67,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_turn_ends_once() {
-        let watch = Watch::default();
+        let watch = Watch::new(broadcast::channel(1).0);
         let ended = |answer: &str| TurnEvent::Ended { ending: Ending::Answered, answer: answer.to_owned() };
         watch.tell(ended("first"));
         watch.tell(ended("second"));

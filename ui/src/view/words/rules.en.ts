@@ -27,7 +27,7 @@ export const rules = {
   'together.denyOf': 'Deny {path}',
   'together.approveOf': 'Approve {path}',
   'together.denyAll': 'Deny all',
-  'together.approveShown': 'Approve the {n} that are shown',
+  'together.approveShown': '{n|Approve the one that is shown|Approve the {n} that are shown}',
   'decider.person approved_with_rule': 'you said yes and made a rule of it',
   'rules.decider': 'a rule that you made',
 } as const;
