@@ -9,8 +9,9 @@ use std::process::{Command, Stdio};
 pub(crate) const COMMAND_LINE: &[&str] = &["build-essential", "pkg-config", "curl", "cmake", "clang", "libclang-dev"];
 /// What the window needs besides.
 pub(crate) const WINDOW: &[&str] = &["file", "libwebkit2gtk-4.1-dev", "librsvg2-dev"];
-/// What the tests of the window need besides.
-pub(crate) const TESTS: &[&str] = &["xvfb", "webkit2gtk-driver", "fonts-noto-cjk", "dbus-x11", "xauth"];
+/// What the tests of the window and of the keychain need besides.
+pub(crate) const TESTS: &[&str] =
+    &["xvfb", "webkit2gtk-driver", "fonts-noto-cjk", "dbus-x11", "dbus-daemon", "gnome-keyring", "xauth"];
 
 /// Installs those of the packages that are missing, or says how to.
 ///

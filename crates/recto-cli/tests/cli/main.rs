@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test says what went wrong by failing")]
 
 mod interrupts;
+mod keychain;
 mod kill;
 
 use expect_test::expect;
