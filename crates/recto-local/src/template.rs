@@ -219,4 +219,6 @@ fn rendering(error: &Error) -> TemplateError {
 }
 
 #[cfg(test)]
+mod peer_tests;
+#[cfg(test)]
 mod tests;
