@@ -1,13 +1,14 @@
 //! What the audit log costs, and whether it shows every change: the second half of `cargo xtask bench door`.
 //!
-//! It prints how many rows a second are committed one by one, how long it takes to verify a long log, and how many of many changes made
-//! behind the program's back `verify` finds. Whoever computes the whole chain anew is not among those: the chain alone does not stop that.
+//! It prints how many rows a second are committed one by one, how long it takes to verify a long log with its seals, and how many of many changes
+//! made behind the program's back `verify` finds. After every second of them the chain is computed anew, which only the seals and the anchor show.
 
+use recto_core::audit::seal::SealKey;
 use recto_core::audit::{AuditEntry, AuditEvent, CHAIN_START, link};
 use recto_core::text::ContentHash;
 use recto_core::tool::CallStatus;
 use recto_engine::ports::{Entry, Journal as _};
-use recto_store::Store;
+use recto_store::{AuditWitness, Store};
 use rusqlite::{Connection, params};
 use std::collections::hash_map::RandomState;
 use std::error::Error;
@@ -45,6 +46,7 @@ async fn main() -> Result<ExitCode, Box<dyn Error>> {
 
 async fn measure(path: &Path, n_rows: i64) -> Result<bool, Box<dyn Error>> {
     let store = Store::open(path, 1)?.store;
+    store.seal_with(key()).await?;
     let started = Instant::now();
     for number in 1..=COMMITTED {
         store.record(Entry::Audit(entry(number))).await?;
@@ -53,17 +55,25 @@ async fn measure(path: &Path, n_rows: i64) -> Result<bool, Box<dyn Error>> {
     drop(store);
     fill(path, n_rows)?;
     let store = Store::open(path, 2)?.store;
+    let anchor = store.audit_anchor().await?;
     let started = Instant::now();
-    let verdict = store.verify_audit().await?;
+    let verdict = store.verify_audit_with(AuditWitness { key: Some(key()), anchor: Some(anchor) }).await?;
     let seconds = started.elapsed().as_secs_f64();
-    let is_whole = verdict.first_bad.is_none() && verdict.n_rows == n_rows.max(COMMITTED).unsigned_abs();
+    let is_whole = verdict.first_bad.is_none()
+        && verdict.n_rows == n_rows.max(COMMITTED).unsigned_abs()
+        && (verdict.sealed_from, verdict.n_unsealed) == (Some(1), 0);
     writeln!(
         stdout(),
-        "audit log    {per_second:.0} rows a second committed one by one; {} rows verified in {seconds:.1} s, {}",
+        "audit log    {per_second:.0} rows a second committed one by one; {} sealed rows verified in {seconds:.1} s, {}",
         verdict.n_rows,
         if is_whole { "whole" } else { "BROKEN" }
     )?;
     Ok(is_whole && seconds <= SECONDS_PER_MILLION * (n_rows as f64 / 1e6).max(1.0))
+}
+
+/// What a real log has in the keychain.
+fn key() -> SealKey {
+    SealKey::new([7; 32])
 }
 
 /// A decision or the outcome of the one before.
@@ -142,6 +152,9 @@ fn fill(path: &Path, n_rows: i64) -> Result<(), Box<dyn Error>> {
                 written,
                 previous.as_str()
             ])?;
+        transaction
+            .prepare_cached("INSERT INTO audit_seals (seq, previous, mac) VALUES (?1, ?2, ?3)")?
+            .execute(params![number, number - 1, key().seal(number, number - 1, &previous)])?;
     }
     transaction.commit()?;
     Ok(())
@@ -154,15 +167,18 @@ const OF_OUTCOME: [&str; 2] = ["note", "written_hash"];
 
 async fn change(path: &Path, n_changes: u64) -> Result<bool, Box<dyn Error>> {
     let store = Store::open(path, 1)?.store;
+    store.seal_with(key()).await?;
     for number in 1..=SHORT {
         store.record(Entry::Audit(entry(number))).await?;
     }
+    let witness = AuditWitness { key: Some(key()), anchor: Some(store.audit_anchor().await?) };
     let behind = Connection::open(path)?;
     behind.execute_batch(
         "PRAGMA synchronous = OFF;
          DROP TRIGGER decisions_are_not_changed; DROP TRIGGER decisions_are_not_deleted;
          DROP TRIGGER decisions_are_not_replaced;
-         CREATE TEMP TABLE whole AS SELECT * FROM decisions;",
+         DROP TRIGGER audit_seals_are_not_deleted;
+         CREATE TEMP TABLE whole AS SELECT * FROM decisions; CREATE TEMP TABLE seals AS SELECT * FROM audit_seals;",
     )?;
     let seed = RandomState::new();
     let started = Instant::now();
@@ -171,17 +187,22 @@ async fn change(path: &Path, n_changes: u64) -> Result<bool, Box<dyn Error>> {
         let dice = |what: u64, n: i64| (seed.hash_one((number, what)) % n.unsigned_abs()) as i64;
         let statement = statement(&dice);
         behind.execute_batch(&statement)?;
-        if store.verify_audit().await?.first_bad.is_some() {
+        // A changed link that is computed anew is the old one.
+        if number % 2 == 1 && !statement.contains("SET link") {
+            compute_anew(&store, &behind, dice(9, 3) == 0).await?;
+        }
+        if store.verify_audit_with(witness.clone()).await?.first_bad.is_some() {
             n_found += 1;
         } else {
             missed.push(statement);
         }
         behind.execute_batch(&format!(
             "DELETE FROM decisions; INSERT INTO decisions SELECT * FROM whole;
+             DELETE FROM audit_seals; INSERT INTO audit_seals SELECT * FROM seals;
              UPDATE sqlite_sequence SET seq = {SHORT} WHERE name = 'decisions';"
         ))?;
         // What was found has to be this change and not what is left of the one before.
-        is_whole &= store.verify_audit().await?.first_bad.is_none();
+        is_whole &= store.verify_audit_with(witness.clone()).await?.first_bad.is_none();
     }
     writeln!(
         stdout(),
@@ -192,6 +213,22 @@ async fn change(path: &Path, n_changes: u64) -> Result<bool, Box<dyn Error>> {
         writeln!(stdout(), "             missed: {statement}")?;
     }
     Ok(is_whole && missed.is_empty())
+}
+
+/// What somebody does who knows how the chain is made: every link, and the file's own count of rows; and takes the seals away, or not.
+async fn compute_anew(store: &Store, behind: &Connection, is_stripped: bool) -> Result<(), Box<dyn Error>> {
+    let mut head = ContentHash(CHAIN_START.to_owned());
+    for row in store.audit_after(0, 10 * SHORT.unsigned_abs() as usize).await? {
+        head = link(&head, &row.entry);
+        behind.execute("UPDATE decisions SET link = ?1 WHERE seq = ?2", params![head.as_str(), row.seq])?;
+    }
+    behind.execute_batch(
+        "UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(seq), 0) FROM decisions) WHERE name = 'decisions'",
+    )?;
+    if is_stripped {
+        behind.execute_batch("DELETE FROM audit_seals")?;
+    }
+    Ok(())
 }
 
 /// A change of one row or of several, which is never none.
