@@ -205,7 +205,7 @@ describe('several changes on one card', () => {
     const shown = within(await list());
     await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
     // The Makefile has a warning, so a yes to all does not stand for it.
-    expect(shown.getByRole('button', { name: 'Approve the 1 that are shown' })).toBeEnabled();
+    expect(shown.getByRole('button', { name: 'Approve the one that is shown' })).toBeEnabled();
     const [fold] = shown.getAllByRole('button', { name: 'Hide the lines' });
     await user.click(fold ?? document.body);
     await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
@@ -213,7 +213,7 @@ describe('several changes on one card', () => {
     expect(shown.getByRole('button', { name: 'Approve notes/run.md' })).toBeDisabled();
     await user.click(shown.getByRole('button', { name: 'Show all 7 lines' }));
     await vi.advanceTimersByTimeAsync(ARMING_MS + 50);
-    await user.click(shown.getByRole('button', { name: 'Approve the 1 that are shown' }));
+    await user.click(shown.getByRole('button', { name: 'Approve the one that is shown' }));
     await waitFor(() => expect(answers(fake)).toEqual([{ approval: expect.stringMatching(/ap1$/), isApproved: true }]));
     // What is left stays on the card, closed for a moment.
     await waitFor(() => expect(shown.queryByText('notes/run.md')).toBeNull());

@@ -26,6 +26,7 @@ mod rules;
 mod seal;
 mod servers;
 mod settle;
+mod tokenizers;
 mod toolbox;
 mod turns;
 mod undo;

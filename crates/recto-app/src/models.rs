@@ -5,6 +5,7 @@ use crate::calibrations::Calibrations;
 use crate::files;
 use crate::keys::{KeychainError, Keys};
 use crate::servers;
+use crate::tokenizers::Tokenizers;
 use recto_core::request::Protocol;
 use recto_engine::ports::{ModelClient, Stop};
 use recto_store::{Store, StoreError};
@@ -122,6 +123,7 @@ pub(crate) struct Models {
     folder: PathBuf,
     keys: Keys,
     calibrations: Calibrations,
+    tokenizers: Tokenizers,
     #[cfg(feature = "embedded")]
     loaded: tokio::sync::Mutex<Option<Loaded>>,
     loaded_path: std::sync::Mutex<Option<PathBuf>>,
@@ -151,6 +153,7 @@ impl Models {
             folder,
             keys,
             calibrations: Calibrations::default(),
+            tokenizers: Tokenizers::default(),
             #[cfg(feature = "embedded")]
             loaded: tokio::sync::Mutex::new(None),
             loaded_path: std::sync::Mutex::default(),
@@ -273,7 +276,7 @@ impl Models {
             return tokio::select! {
                 biased;
                 () = stop.wait() => Err(ModelsError::Unusable(STOPPED.to_owned())),
-                client = servers::client(store, &self.keys, &self.calibrations, parts, loading.protocol) => client,
+                client = servers::client(store, &self.keys, (&self.calibrations, &self.tokenizers), parts, loading.protocol) => client,
             };
         }
         if !id.ends_with(".gguf") && !path.is_file() {

@@ -3,6 +3,7 @@
 use crate::calibrations::Calibrations;
 use crate::keys::Keys;
 use crate::models::{ModelId, ModelsError};
+use crate::tokenizers::Tokenizers;
 use recto_core::request::Protocol;
 use recto_engine::ports::ModelClient;
 use recto_providers::address::ServerAddress;
@@ -41,6 +42,9 @@ pub struct ServerEntry {
     /// Whether the model takes tools in the server's own form; `None` where nobody said it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub takes_tools: Option<bool>,
+    /// Whether the server counts the tokens of a text.
+    #[serde(default)]
+    pub counts: bool,
 }
 
 impl ServerEntry {
@@ -55,12 +59,13 @@ impl ServerEntry {
             window: found.window,
             dialect,
             takes_tools: found.takes_tools,
+            counts: found.counts,
         }
     }
 
     /// A model of which nothing is known but its name.
     fn unknown(base_url: String, model: &str, dialect: Dialect) -> Self {
-        Self { base_url, model: model.to_owned(), window: ASSUMED_WINDOW, dialect, takes_tools: None }
+        Self { base_url, model: model.to_owned(), window: ASSUMED_WINDOW, dialect, takes_tools: None, counts: false }
     }
 }
 
@@ -240,20 +245,21 @@ async fn entry(
 pub(crate) async fn client(
     store: &Store,
     keys: &Keys,
-    calibrations: &Calibrations,
+    (calibrations, tokenizers): (&Calibrations, &Tokenizers),
     (typed, name): (&str, Option<&str>),
     protocol: Option<Protocol>,
 ) -> Result<Arc<dyn ModelClient>, ModelsError> {
     let address = reachable(store, typed).await?;
     let entry = entry(store, keys, &address, name).await?;
     let (calibration, learner) = calibrations.of(store, &entry.id()).await?;
-    let ServerEntry { model, window, dialect, takes_tools, .. } = entry;
     let key = keys.of(store, &address).await?;
+    let tokenizer = entry.counts.then(|| tokenizers.of(&entry.id(), &address, key.as_ref())).flatten();
+    let ServerEntry { model, window, dialect, takes_tools, .. } = entry;
     let usual = ServerSettings::new(address, model, window);
     // A model whose server says that it takes no tools is asked for one step after the other.
     let usual_protocol = if takes_tools == Some(false) { Protocol::Structured } else { usual.protocol };
     let protocol = protocol.unwrap_or(usual_protocol);
-    let settings = ServerSettings { key, dialect, protocol, calibration, learner: Some(learner), ..usual };
+    let settings = ServerSettings { key, dialect, protocol, calibration, learner: Some(learner), tokenizer, ..usual };
     let client = ServerClient::new(settings).map_err(|trouble| ModelsError::Unusable(trouble.to_string()))?;
     Ok(Arc::new(client))
 }

@@ -135,7 +135,7 @@ pub(crate) fn mark_of(exactness: Exactness) -> char {
     match exactness {
         Exactness::Exact => '=',
         Exactness::Estimate => '~',
-        Exactness::Calibrated { .. } => '≈',
+        Exactness::Counted | Exactness::Calibrated { .. } => '≈',
     }
 }
 

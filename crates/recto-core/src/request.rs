@@ -76,6 +76,8 @@ pub enum Exactness {
     Exact,
     /// By the kind of characters.
     Estimate,
+    /// Each text by the vocabulary of the model's server; what its template puts around them is estimated.
+    Counted,
     /// By the kind of characters, and by what the model's server said of earlier requests.
     Calibrated {
         /// How far it may be off, in percent.
@@ -88,6 +90,7 @@ impl From<Exactness> for String {
         match exactness {
             Exactness::Exact => "exact".to_owned(),
             Exactness::Estimate => "estimate".to_owned(),
+            Exactness::Counted => "counted".to_owned(),
             Exactness::Calibrated { percent } => format!("calibrated {percent}"),
         }
     }
@@ -101,6 +104,7 @@ impl TryFrom<String> for Exactness {
         match word.as_str() {
             "exact" => Ok(Self::Exact),
             "estimate" => Ok(Self::Estimate),
+            "counted" => Ok(Self::Counted),
             _ => calibrated().map(|percent| Self::Calibrated { percent }).ok_or(format!("no way to count: {word}")),
         }
     }

@@ -25,6 +25,7 @@ pub enum Witness {
 const fn least_percent(exactness: Exactness) -> u64 {
     match exactness {
         Exactness::Exact => 97,
+        Exactness::Counted => 90,
         Exactness::Estimate => 65,
         // Three times what it may be off is beyond what it ever was, and more than an estimate is never asked for.
         Exactness::Calibrated { percent } => {
@@ -75,6 +76,8 @@ mod tests {
         assert_eq!(said(1_000, Exactness::Estimate, Some(1_900)), Witness::Agrees);
         assert_eq!(said(1_000, Exactness::Calibrated { percent: 4 }, Some(850)), Witness::Agrees);
         assert!(matches!(said(1_000, Exactness::Calibrated { percent: 4 }, Some(820)), Witness::ReadLess { .. }));
+        assert_eq!(said(1_000, Exactness::Counted, Some(900)), Witness::Agrees);
+        assert!(matches!(said(1_000, Exactness::Counted, Some(890)), Witness::ReadLess { .. }));
         assert_eq!(said(1_000, Exactness::Calibrated { percent: 90 }, Some(700)), Witness::Agrees);
         assert_eq!(said(1_000, Exactness::Exact, Some(999)), Witness::Agrees);
         assert_eq!(said(1_000, Exactness::Exact, Some(0)), Witness::CannotTell);

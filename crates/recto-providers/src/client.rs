@@ -8,6 +8,7 @@ use crate::body::glue;
 use crate::dialect::Dialect;
 use crate::http::{self, Timing};
 use crate::secret::Secret;
+use crate::tokenizer::Tokenizer;
 use crate::trouble::Trouble;
 use async_trait::async_trait;
 use recto_core::calibration::{Calibration, Observation, Scripts, Weights};
@@ -55,6 +56,8 @@ pub struct ServerSettings {
     pub calibration: Calibration,
     /// Who is told what a request teaches of it; `None` if nobody learns.
     pub learner: Option<Learner>,
+    /// Counts by the server's own vocabulary; `None` where it does not count.
+    pub tokenizer: Option<Arc<Tokenizer>>,
 }
 
 /// Who is told what a request teaches.
@@ -81,6 +84,7 @@ impl ServerSettings {
             timing,
             calibration: Calibration::default(),
             learner: None,
+            tokenizer: None,
         }
     }
 }
@@ -130,7 +134,16 @@ impl ServerClient {
         }
     }
 
+    /// Tokens of a text: as the server counts it, else as its vocabulary was learnt.
+    fn tokens_of(&self, text: &str) -> u32 {
+        let counted = self.settings.tokenizer.as_ref().and_then(|tokenizer| tokenizer.count(text));
+        counted.unwrap_or_else(|| self.weights.count(text))
+    }
+
     fn exactness(&self) -> Exactness {
+        if self.settings.tokenizer.as_ref().is_some_and(|tokenizer| !tokenizer.is_lost()) {
+            return Exactness::Counted;
+        }
         let percent = self.settings.calibration.error_percent();
         percent.map_or(Exactness::Estimate, |percent| Exactness::Calibrated { percent })
     }
@@ -162,7 +175,7 @@ impl ModelClient for ServerClient {
     }
 
     fn count(&self, text: &str) -> u32 {
-        self.weights.count(text)
+        self.tokens_of(text)
     }
 
     fn encode(&self, request: &ModelRequest) -> Result<Wire, ModelError> {
@@ -172,10 +185,10 @@ impl ModelClient for ServerClient {
 
     fn measure(&self, wire: &Wire) -> Vec<u32> {
         let size = |piece: &WirePiece| match piece.block {
-            Some(_) => self.weights.count(&piece.text),
+            Some(_) => self.tokens_of(&piece.text),
             None => {
                 let (n_known, tools) = glue(&piece.text);
-                n_known.saturating_add(self.weights.count(tools))
+                n_known.saturating_add(self.tokens_of(tools))
             }
         };
         wire.pieces.iter().map(size).collect()

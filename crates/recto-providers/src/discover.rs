@@ -4,6 +4,7 @@ use crate::address::ServerAddress;
 use crate::dialect::Dialect;
 use crate::http::{self, Timing};
 use crate::secret::Secret;
+use crate::tokenizer;
 use crate::trouble::{Arrived, Trouble};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Client, RequestBuilder, Url};
@@ -42,6 +43,8 @@ pub struct DiscoveredModel {
     pub source: WindowSource,
     /// Whether it takes tools in its server's own form; `None` where nobody says it.
     pub takes_tools: Option<bool>,
+    /// Whether its server counts the tokens of a text when it is asked.
+    pub counts: bool,
 }
 
 /// How a window is known.
@@ -82,7 +85,8 @@ pub async fn discover(address: &ServerAddress, key: Option<&Secret>) -> Result<D
     }
     Ok(match question.running(&listed).await {
         Running::Slot(window) => {
-            let found = |(name, _)| discovered(name, window, WindowSource::Running);
+            let counts = question.counts().await;
+            let found = |(name, _)| DiscoveredModel { counts, ..discovered(name, window, WindowSource::Running) };
             Discovery { dialect, models: listed.into_iter().map(found).collect() }
         }
         Running::LmStudio(loaded) => {
@@ -122,7 +126,7 @@ enum Running {
 }
 
 fn discovered(name: String, window: u32, source: WindowSource) -> DiscoveredModel {
-    DiscoveredModel { name, window, source, takes_tools: None }
+    DiscoveredModel { name, window, source, takes_tools: None, counts: false }
 }
 
 fn window_of(loaded: &[(String, Option<u32>)], name: &str) -> Option<u32> {
@@ -214,7 +218,17 @@ impl Question<'_> {
             Some(window) if window >= wanted => (window, WindowSource::Running),
             _ => (wanted, WindowSource::Requested),
         };
-        DiscoveredModel { name, window, source, takes_tools }
+        DiscoveredModel { name, window, source, takes_tools, counts: false }
+    }
+
+    /// Whether a server on this computer tells the tokens of a text. One that is further away would be asked for too long.
+    async fn counts(&self) -> bool {
+        if !self.address.is_loopback() {
+            return false;
+        }
+        let asked = self.client.post(self.address.at_root("/tokenize")).header(CONTENT_TYPE, "application/json");
+        let answer = self.answer(asked.body(tokenizer::question("a b"))).await;
+        answer.is_ok_and(|answer| tokenizer::listed(&answer).is_some_and(|n| n > 0))
     }
 
     async fn get(&self, url: Url) -> Result<Value, Trouble> {

@@ -22,6 +22,7 @@ pub mod reading;
 mod retry;
 mod secret;
 pub mod sse;
+mod tokenizer;
 mod trouble;
 
 pub use client::{Learner, ReplyLimit, ServerClient, ServerSettings};
@@ -29,4 +30,5 @@ pub use dialect::{ANTHROPIC_VERSION, Dialect};
 pub use discover::{DiscoveredModel, Discovery, WindowSource, discover};
 pub use http::Timing;
 pub use secret::Secret;
+pub use tokenizer::Tokenizer;
 pub use trouble::Trouble;

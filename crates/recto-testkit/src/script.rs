@@ -7,6 +7,7 @@
 //! loads qwen window 4096            what it lists
 //! shows qwen window 32768           what Ollama's /api/show says that a model was made for; it takes tools
 //! props 4096                        what /props says is the window of a slot; without it /props is not there
+//! counts                            /tokenize is there, and each character is a token
 //!
 //! think: They want a file.          reasoning, before the text
 //! model: I will write it down. call write_file {"path":"notes.md","content":"milk"}
@@ -48,6 +49,8 @@ pub struct Script {
     pub shown: Vec<OfferedModel>,
     /// The window of a slot in `/props`; `None` where there is no such address.
     pub slot_window: Option<u32>,
+    /// Whether `/tokenize` is there.
+    pub counts: bool,
     /// Its parts, in order.
     pub parts: Vec<Part>,
 }

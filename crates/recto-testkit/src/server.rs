@@ -239,6 +239,12 @@ impl Shared {
                 let window = self.script.slot_window;
                 whole(stream, 200, &json!({"default_generation_settings": {"n_ctx": window}, "total_slots": 1}))
             }
+            // A vocabulary that is easily checked: each character is a token.
+            ("POST", "/tokenize") if self.script.counts => {
+                let asked = request.json();
+                let n_tokens = asked["content"].as_str().unwrap_or_default().chars().count();
+                whole(stream, 200, &json!({"tokens": (0..n_tokens).collect::<Vec<_>>()}))
+            }
             ("POST", "/api/show") => {
                 let asked = request.json();
                 let shown = self.script.shown.iter().find(|model| asked["model"] == model.name.as_str());

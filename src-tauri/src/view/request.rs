@@ -94,6 +94,8 @@ pub enum ExactnessView {
     Exact,
     /// By the kind of characters.
     Estimate,
+    /// Each text by the server's vocabulary; what its template adds is estimated.
+    Counted,
     /// By the kind of characters, and by what the server said of earlier requests.
     Calibrated {
         /// How far it may be off, in percent.
@@ -337,6 +339,7 @@ impl From<Exactness> for ExactnessView {
         match exactness {
             Exactness::Exact => Self::Exact,
             Exactness::Estimate => Self::Estimate,
+            Exactness::Counted => Self::Counted,
             Exactness::Calibrated { percent } => Self::Calibrated { percent },
         }
     }

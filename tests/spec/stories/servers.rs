@@ -76,6 +76,24 @@ async fn models_m3_the_window_is_the_one_that_the_server_has_now_and_else_the_on
 }
 
 #[tokio::test]
+async fn models_m2_a_server_that_counts_is_asked_and_one_that_stops_counting_is_estimated() {
+    let mut world = World::new("offers a\nprops 9000\ncounts\nmodel: Hello.\n", Vec::new()).await;
+    world.app.add_server(&world.fake.url()).await.unwrap();
+    let question = "一二三四五 and so on";
+    let told = world.ask(question).await;
+    let row = world.app.record().requests(told.turn).await.unwrap().remove(0);
+    assert_eq!(row.profile.exactness, Exactness::Counted);
+    let record = world.app.record().request(row.id).await.unwrap();
+    let block = record.plan.rows.iter().position(|row| row.block.text == question).unwrap();
+    // The fake's vocabulary has a token for each character.
+    assert_eq!(record.n_tokens_placed[block] as usize, question.chars().count());
+    replaced(&mut world.fake, "offers a\nprops 9000\nmodel: Hello.\n");
+    let told = world.ask(question).await;
+    let row = world.app.record().requests(told.turn).await.unwrap().remove(0);
+    assert_eq!(row.profile.exactness, Exactness::Estimate);
+}
+
+#[tokio::test]
 async fn models_m7_stop_ends_the_wait_for_a_server_that_does_not_answer() {
     let world = World::new("model: x\n", Vec::new()).await;
     // It takes connections and says nothing.

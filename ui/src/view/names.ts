@@ -38,7 +38,7 @@ export function deciderName(words: Words, decider: string): string {
 
 /** The sign before a count that says how it is known. */
 export function countMark(exactness: ExactnessView): string {
-  return { exact: '=', estimate: '~', calibrated: '≈' }[exactness.known];
+  return { exact: '=', estimate: '~', counted: '≈', calibrated: '≈' }[exactness.known];
 }
 
 /** The same in words. */

@@ -17,6 +17,8 @@ use std::collections::BTreeSet;
 /// The share of the room that a head takes at most once not all fits: the rest is for the work, and the beginning then stands still for
 /// many turns.
 const FOLD_PERCENT: u32 = 70;
+/// So much of the room is kept free for what a server's template adds, in percent.
+const TEMPLATE_MARGIN: u32 = 2;
 /// More of the room than this is not kept free for a count that may be off, in percent.
 const MOST_MARGIN: u8 = 20;
 
@@ -190,6 +192,8 @@ impl Turn {
         // An estimate is rather too high; a calibrated count is as often too low, so what it may be off is kept free.
         let margin = match self.setup.profile.exactness {
             Exactness::Exact | Exactness::Estimate => 0,
+            // The texts are counted, and only what a template adds is not.
+            Exactness::Counted => (window - reserve) / 100 * TEMPLATE_MARGIN,
             Exactness::Calibrated { percent } => (window - reserve) / 100 * u32::from(percent.min(MOST_MARGIN)),
         };
         Budget { window, reserve, fixed: of_tools + margin, per_message: PER_MESSAGE, fold_to: window - reserve }

@@ -1,7 +1,7 @@
 //! M3: which models there are, and the window that they really have.
 
 use recto_providers::address::ServerAddress;
-use recto_providers::{Dialect, DiscoveredModel, Secret, Trouble, WindowSource, discover};
+use recto_providers::{Dialect, DiscoveredModel, Secret, Tokenizer, Trouble, WindowSource, discover};
 use recto_testkit::FakeModel;
 
 async fn found(server: &FakeModel) -> Result<Vec<DiscoveredModel>, Trouble> {
@@ -12,7 +12,7 @@ async fn found(server: &FakeModel) -> Result<Vec<DiscoveredModel>, Trouble> {
 }
 
 fn model(name: &str, window: u32, source: WindowSource) -> DiscoveredModel {
-    DiscoveredModel { name: name.into(), window, source, takes_tools: None }
+    DiscoveredModel { name: name.into(), window, source, takes_tools: None, counts: false }
 }
 
 #[tokio::test]
@@ -21,8 +21,26 @@ async fn models_m3_the_window_of_a_slot_is_the_true_one() {
     assert_eq!(found(&server).await.unwrap(), [model("qwen", 8192, WindowSource::Running)]);
     let asked: Vec<String> =
         server.requests().into_iter().map(|request| format!("{} {}", request.method, request.path)).collect();
-    assert_eq!(asked, ["GET /v1/models", "GET /props"]);
+    assert_eq!(asked, ["GET /v1/models", "GET /props", "POST /tokenize"]);
     assert_eq!(server.requests()[0].header("authorization"), Some("Bearer sk-canary-4"));
+}
+
+#[tokio::test]
+async fn models_m2_a_server_that_counts_says_so_and_is_asked_once_for_each_text() {
+    let server = FakeModel::start("offers qwen\nprops 8192\ncounts");
+    let [found] = &found(&server).await.unwrap()[..] else { panic!("one model") };
+    assert!(found.counts);
+    let n_before = server.requests().len();
+    let address = ServerAddress::parse(&server.url(), false).unwrap();
+    let tokenizer = Tokenizer::new(&address, Some(&Secret::new("sk-canary-4"))).unwrap();
+    let said: Vec<Option<u32>> = ["kiln", "窑\n", "kiln", ""].iter().map(|text| tokenizer.count(text)).collect();
+    assert_eq!(said, [Some(4), Some(2), Some(4), Some(0)]);
+    let asked = &server.requests()[n_before..];
+    assert_eq!(asked.len(), 2);
+    assert_eq!(asked[0].header("authorization"), Some("Bearer sk-canary-4"));
+    drop(server);
+    assert_eq!((tokenizer.count("kiln"), tokenizer.is_lost()), (Some(4), false));
+    assert_eq!((tokenizer.count("other"), tokenizer.is_lost(), tokenizer.count("kiln")), (None, true, None));
 }
 
 #[tokio::test]

@@ -67,6 +67,7 @@ impl Reader {
             "loads" => self.script.loaded.get_or_insert_default().push(offered(rest)?),
             "shows" => self.script.shown.push(offered(rest)?),
             "props" => self.script.slot_window = Some(number(rest)?),
+            "counts" => self.script.counts = true,
             _ => return Err(format!("`{word}` is not a word of the script")),
         }
         Ok(())

@@ -103,6 +103,7 @@ fn parts_are_for_sorts_of_requests() {
             loaded: Some(vec![OfferedModel { name: "b".into(), window: None }]),
             shown: Vec::new(),
             slot_window: Some(4),
+            counts: false,
             parts: vec![
                 Part {
                     kind: Some(RequestKind::Work),

@@ -712,7 +712,7 @@ nTurns: number,
  */
 nRedacted: number, };
 
-export type ExactnessView = { "known": "exact" } | { "known": "estimate" } | { "known": "calibrated", 
+export type ExactnessView = { "known": "exact" } | { "known": "estimate" } | { "known": "counted" } | { "known": "calibrated", 
 /**
  * How far it may be off, in percent.
  */

@@ -25,6 +25,7 @@ export const inspect = {
   'request.tokensHint': 'The tokens that the model read, each with its number',
   'request.order': 'the {number}. to go',
   'request.cost': 'cost {cost}',
+  'request.counted': 'counted by the vocabulary of the server; what its template adds is estimated',
   'request.calibrated': 'counted by what the server said of earlier requests, ± {percent} %',
   'request.attempts': '{n|One earlier attempt|{n} earlier attempts} to send it came to nothing',
   'request.curl': 'Copy as curl',

@@ -26,6 +26,7 @@ export const inspect = {
   'request.tokensHint': '模型读到的词元及其编号',
   'request.order': '第 {number} 个被去掉',
   'request.cost': '费用 {cost}',
+  'request.counted': '按服务器的词表计数；其模板附加的部分为估计值',
   'request.calibrated': '按服务器对先前请求的计数校准，± {percent} %',
   'request.attempts': '此前有 {n} 次发送没有成功',
   'request.curl': '复制为 curl',
