@@ -8,6 +8,7 @@
 mod calls;
 mod choices;
 mod folding;
+mod machine;
 mod memory;
 mod requests;
 mod rules;
