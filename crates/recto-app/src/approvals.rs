@@ -67,7 +67,9 @@ impl Pending {
             if open.is_empty() {
                 break Answer::Withdrawn;
             }
+            // An answer that was given before the stop is one, whichever of the two is seen first.
             tokio::select! {
+                biased;
                 Some((at, said)) = answers.recv() => {
                     open.remove(&at);
                     tell(at, said.into());
