@@ -5,6 +5,7 @@ mod desk;
 mod disk;
 mod door;
 mod inner;
+mod language;
 mod layout;
 mod model;
 mod table;

@@ -46,14 +46,25 @@ pub(crate) struct Question<'a> {
     pub(crate) text: &'a str,
     /// The folder it is about.
     pub(crate) folder: &'a Path,
-    /// An empty folder for the record.
+    /// The folder of the record, empty before the first question.
     pub(crate) data: &'a Path,
+    /// Whether it is asked in the conversation that the record holds, or begins one.
+    pub(crate) place: Place,
     /// The seed of the draw.
     pub(crate) seed: u64,
     /// `never` or `always`.
     pub(crate) approve: &'static str,
     /// `structured` or `native`; `None` leaves it to the model.
     pub(crate) protocol: Option<&'a str>,
+}
+
+/// Where a question stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// It begins a conversation.
+    First,
+    /// It goes on in the latest one.
+    Next,
 }
 
 /// What came of it.
@@ -80,6 +91,9 @@ pub(crate) fn ask(recto: &Path, whom: &Whom, question: &Question<'_>, log: &Path
     recto.args(["ask", "--json", "--approve", question.approve, "--seed", &question.seed.to_string()]);
     recto.arg("--folder").arg(question.folder).arg("--data").arg(question.data);
     recto.args(whom.model.iter().flat_map(|model| ["--model", model]));
+    if question.place == Place::Next {
+        recto.args(["--conversation", "last"]);
+    }
     recto.args(question.protocol.iter().flat_map(|protocol| ["--protocol", protocol]));
     recto.arg("--").arg(question.text).stdin(Stdio::null());
     recto.stdout(File::create(&events)?).stderr(File::create(&words)?);

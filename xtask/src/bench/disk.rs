@@ -1,12 +1,21 @@
 //! Folders that a run may change: a copy of a fixture, and what became of it.
 
 use anyhow::{Context as _, Result};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files of a folder: their bytes by their path, with `/` between its parts.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
+
+/// What stands in a folder.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Disk {
+    /// Its files.
+    pub(crate) files: Files,
+    /// The folders in it, the empty ones as well.
+    pub(crate) folders: BTreeSet<String>,
+}
 
 /// A folder for one run, removed when it is dropped.
 pub(crate) struct Scratch {
@@ -65,19 +74,28 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
 /// # Errors
 /// If something cannot be read.
 pub(crate) fn files(folder: &Path) -> Result<Files> {
-    let mut found = Files::new();
+    Ok(read(folder)?.files)
+}
+
+/// All that stands in a folder and in those in it.
+///
+/// # Errors
+/// If something cannot be read.
+pub(crate) fn read(folder: &Path) -> Result<Disk> {
+    let mut found = Disk::default();
     collect(folder, "", &mut found).with_context(|| format!("{} cannot be read", folder.display()))?;
     Ok(found)
 }
 
-fn collect(folder: &Path, before: &str, found: &mut Files) -> std::io::Result<()> {
+fn collect(folder: &Path, before: &str, found: &mut Disk) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = format!("{before}{}", entry.file_name().to_string_lossy());
         if entry.path().is_dir() {
             collect(&entry.path(), &format!("{name}/"), found)?;
+            found.folders.insert(name);
         } else {
-            found.insert(name, fs::read(entry.path())?);
+            found.files.insert(name, fs::read(entry.path())?);
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! `cargo xtask bench model`: what of the library's speed arrives, and what each request of a turn evaluates and reuses.
 
-use super::ask::{Question, Whom, ask};
+use super::ask::{Place, Question, Whom, ask};
 use super::disk::{Scratch, copy};
 use super::inner;
 use super::table::Table;
@@ -69,7 +69,15 @@ fn requests_of_a_turn(places: &Places, options: &Options) -> Result<()> {
     let scratch = Scratch::new()?;
     let (folder, data) = (scratch.inside("desk")?, scratch.inside("data")?);
     copy(&places.root.join("tests/fixtures/desk"), &folder)?;
-    let question = Question { text: QUESTION, folder: &folder, data: &data, seed: 1, approve: "never", protocol: None };
+    let question = Question {
+        text: QUESTION,
+        folder: &folder,
+        data: &data,
+        place: Place::First,
+        seed: 1,
+        approve: "never",
+        protocol: None,
+    };
     let asked = ask(&recto, &options.whom, &question, &bench.join("turn"))?;
     if let Some(failure) = &asked.failure {
         bail!("the turn failed: {failure}");

@@ -61,9 +61,29 @@ pub(crate) fn percent(part: usize, of: usize) -> f64 {
     if of == 0 { 0.0 } else { 100.0 * part as f64 / of as f64 }
 }
 
+/// The 95 % interval of a share after Wilson, in per cent; all of it for nothing.
+pub(crate) fn wilson(part: usize, of: usize) -> (f64, f64) {
+    if of == 0 {
+        return (0.0, 100.0);
+    }
+    const Z: f64 = 1.959_964;
+    let (n, share) = (of as f64, part as f64 / of as f64);
+    let middle = share + Z * Z / (2.0 * n);
+    let reach = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let scale = 100.0 / (1.0 + Z * Z / n);
+    (((middle - reach) * scale).max(0.0), ((middle + reach) * scale).min(100.0))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Table, median};
+    use super::{Table, median, wilson};
+
+    #[test]
+    fn the_interval_of_wilson_is_wide_for_few_and_stays_between_none_and_all() {
+        let rounded = |(low, high): (f64, f64)| (low.round(), high.round());
+        let found = [(25, 61), (0, 5), (5, 5), (0, 0)].map(|(part, of)| rounded(wilson(part, of)));
+        assert_eq!(found, [(30.0, 54.0), (0.0, 43.0), (57.0, 100.0), (0.0, 100.0)]);
+    }
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {

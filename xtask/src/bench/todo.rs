@@ -1,6 +1,6 @@
 //! `cargo xtask bench todo`: whether a small model keeps the plan, and whether what it plans comes back to the byte.
 
-use super::ask::{Asked, Question, Whom, ask};
+use super::ask::{Asked, Place, Question, Whom, ask};
 use super::disk::{Scratch, copy};
 use super::table::{Table, median};
 use crate::places::Places;
@@ -81,8 +81,15 @@ fn attempt(places: &Places, recto: &Path, options: &Options, exercise: &Exercise
     let scratch = Scratch::new()?;
     let (folder, data) = (scratch.inside("desk")?, scratch.inside("data")?);
     copy(&places.root.join("tests/fixtures/desk"), &folder)?;
-    let question =
-        Question { text: exercise.question, folder: &folder, data: &data, seed, approve: "never", protocol: None };
+    let question = Question {
+        text: exercise.question,
+        folder: &folder,
+        data: &data,
+        place: Place::First,
+        seed,
+        approve: "never",
+        protocol: None,
+    };
     let log = bench.join(format!("{}-{seed}", exercise.name.replace([' ', ','], "-")));
     let asked = ask(recto, &options.whom, &question, &log)?;
     let mut faults = (exercise.faults)(&asked);
