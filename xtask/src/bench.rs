@@ -26,7 +26,7 @@ pub(crate) struct Options {
 
 #[derive(Subcommand)]
 enum Name {
-    /// Small questions over three folders, on a real model
+    /// Questions over folders, on a real model: three small ones, or larger ones in ten languages
     Desk(desk::Options),
     /// The plan: kept while working, and given back to the byte
     Todo(todo::Options),

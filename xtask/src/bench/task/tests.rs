@@ -174,3 +174,24 @@ fn the_sheet_has_eight_tasks_for_each_folder_in_each_half_and_each_kind_is_repor
     // A kind that is not among those that are reported would not be measured at all.
     assert!(kinds.values().all(|(n_tuned, n_reported)| *n_reported >= 2 && n_reported <= n_tuned), "{kinds:?}");
 }
+
+/// The other half is checked by `cargo xtask bench desk --set unseen --list`: no test reads both.
+#[test]
+fn the_half_to_learn_from_has_every_class_and_ten_languages_over_four_folders() {
+    let tasks = Sheet::read(&fixtures(), Set::Dev).unwrap().tasks;
+    let counted = |of: fn(&Task) -> &str| {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for task in &tasks {
+            *counts.entry(of(task).to_owned()).or_default() += 1;
+        }
+        counts.iter().map(|(name, n)| format!("{name} {n}")).collect::<Vec<_>>().join(", ")
+    };
+    let found = [counted(|task| &task.kind), counted(|task| &task.language), counted(|task| &task.folder)];
+    let expected = [
+        "count 4, follow-up 6, lookup 8, no-change 3, no-tool 3, not-there 5, row 7, two-files 6, write 10",
+        "de 7, en 10, es 6, fr 6, ja 4, nl 3, pl 3, pt 3, ru 3, zh 7",
+        "folders/Bäckerei Holm 13, folders/horta e casa 12, folders/sailing-club 14, folders/山居民宿 13",
+    ];
+    assert_eq!(found, expected);
+    assert!(tasks.iter().all(|task| (task.kind == "follow-up") != task.before.is_empty()));
+}
