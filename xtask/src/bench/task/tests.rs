@@ -186,7 +186,11 @@ fn the_half_to_learn_from_has_every_class_and_ten_languages_over_four_folders() 
         }
         counts.iter().map(|(name, n)| format!("{name} {n}")).collect::<Vec<_>>().join(", ")
     };
-    let found = [counted(|task| &task.kind), counted(|task| &task.language), counted(|task| &task.folder)];
+    let found = [
+        counted(|task| task.kind.as_str()),
+        counted(|task| task.language.as_str()),
+        counted(|task| task.folder.as_str()),
+    ];
     let expected = [
         "count 4, follow-up 6, lookup 8, no-change 3, no-tool 3, not-there 5, row 7, two-files 6, write 10",
         "de 7, en 10, es 6, fr 6, ja 4, nl 3, pl 3, pt 3, ru 3, zh 7",
