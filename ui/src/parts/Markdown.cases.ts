@@ -23,21 +23,27 @@ export const CASES: Record<string, Cases> = {
     ['about ~5 or ~~ so', '<p>about ~5 or ~~ so</p>'],
   ],
   tables: [
+    ['a | b\n--|--:\n1 | 2', '<table><tr><th>a</th><th right>b</th></tr><tr><td>1</td><td right>2</td></tr></table>'],
     [
-      'a | b\n--|--:\n1 | 2',
-      '<table><tr><th>a</th><th right>b</th></tr><tr><td>1</td><td right>2</td></tr></table>',
+      '| a |\n|---|\n| `x|y` |\n| x\\|y |',
+      '<table><tr><th>a</th></tr><tr><td><code>x|y</code></td></tr><tr><td>x|y</td></tr></table>',
     ],
-    ['| a |\n|---|\n| `x|y` |\n| x\\|y |', '<table><tr><th>a</th></tr><tr><td><code>x|y</code></td></tr><tr><td>x|y</td></tr></table>'],
     [
       'As follows:\n| a | b |\n|---|---|\n| 1 |\n\nAfter',
       '<p>As follows:</p><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td></td></tr></table><p>After</p>',
     ],
     ['a | b\n\nc', '<p>a | b</p><p>c</p>'],
     ['| a |\n|---|\n| one<br>two |', '<table><tr><th>a</th></tr><tr><td>one<br>two</td></tr></table>'],
-    ['| a | b |\n|---|---|\n| 1 | 2 | 3 |', '<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2 | 3</td></tr></table>'],
+    [
+      '| a | b |\n|---|---|\n| 1 | 2 | 3 |',
+      '<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2 | 3</td></tr></table>',
+    ],
   ],
   'nested lists': [
-    ['1. a\n  1. b\n  2. c\n2. d', '<ol><li><p>a</p><ol><li><p>b</p></li><li><p>c</p></li></ol></li><li><p>d</p></li></ol>'],
+    [
+      '1. a\n  1. b\n  2. c\n2. d',
+      '<ol><li><p>a</p><ol><li><p>b</p></li><li><p>c</p></li></ol></li><li><p>d</p></li></ol>',
+    ],
     ['1. a\n   - b\n2. c', '<ol><li><p>a</p><ul><li><p>b</p></li></ul></li><li><p>c</p></li></ol>'],
     ['1. a\n    1. b\n        1. c', '<ol><li><p>a</p><ol><li><p>b</p><ol><li><p>c</p></li></ol></li></ol></li></ol>'],
     ['- a\n - b\n  - c', '<ul><li><p>a</p></li><li><p>b</p></li><li><p>c</p></li></ul>'],
@@ -59,7 +65,10 @@ export const CASES: Record<string, Cases> = {
     ['Use <tag> and </tag> here', '<p>Use <tag> and </tag> here</p>'],
     ['<div>\n**bold**\n</div>', '<p><div>\n<strong>bold</strong>\n</div></p>'],
     ['Vec<String> is <!-- a --> type', '<p>Vec<String> is <!-- a --> type</p>'],
-    ['<https://example.org/a> and https://example.org/b。然后', '<p><link https://example.org/a>https://example.org/a</link> and <link https://example.org/b>https://example.org/b</link>。然后</p>'],
+    [
+      '<https://example.org/a> and https://example.org/b。然后',
+      '<p><link https://example.org/a>https://example.org/a</link> and <link https://example.org/b>https://example.org/b</link>。然后</p>',
+    ],
     ['a &lt; b &amp; c &unknown; d', '<p>a < b & c &unknown; d</p>'],
   ],
   maths: [
@@ -68,7 +77,10 @@ export const CASES: Record<string, Cases> = {
     ['From $5 per head up to 10$ in all', '<p>From $5 per head up to 10$ in all</p>'],
     ['$HOME/$USER and US$5, 6$', '<p>$HOME/$USER and US$5, 6$</p>'],
     ['当$a_1*b_1*c$时', '<p>当<maths>a_1*b_1*c</maths>时</p>'],
-    ['So \\(a+b\\) and\n\\[\n\\frac{a}{b}\n\\]\nEnd', '<p>So <maths>a+b</maths> and</p><maths block>\\frac{a}{b}</maths><p>End</p>'],
+    [
+      'So \\(a+b\\) and\n\\[\n\\frac{a}{b}\n\\]\nEnd',
+      '<p>So <maths>a+b</maths> and</p><maths block>\\frac{a}{b}</maths><p>End</p>',
+    ],
     ['$$\nx\n= y\n$$', '<maths block>x\n= y</maths>'],
     ['Here $$x$$ it is', '<p>Here <maths block>x</maths> it is</p>'],
     ['\\$5 and \\$6$', '<p>$5 and $6$</p>'],

@@ -1,0 +1,56 @@
+import { blocksOf, interrupts, type Place } from './blocks';
+import { Lazy } from './lazy';
+import { dedented, indentOf, isBlankLine, markerOf, type Marker } from './lines';
+import type { Block, Item } from './tree';
+
+/** What stands this far right of an item's mark is part of it. CommonMark asks for the width of the mark, three for `1. `, and people
+ * write two, three or four. */
+const WITHIN = 2;
+
+/** The list that begins at `from`: its items have the same kind of mark. */
+export function listAt(lines: string[], from: number, first: Marker, place: Place): { block: Block; end: number } {
+  const items: Item[] = [];
+  let end = from;
+  for (let marker: Marker | null = first; marker?.kind === first.kind;) {
+    const item = itemAt(lines, end, marker, place);
+    items.push(item.item);
+    end = item.end;
+    const next = skipBlank(lines, end);
+    marker = markerOf(lines[next] ?? '');
+    if (marker && !place.isItem && marker.indent > 3) marker = null;
+    if (marker?.kind === first.kind) end = next;
+  }
+  return {
+    block: { type: 'list', isOrdered: first.start !== null, start: first.start ?? 1, items },
+    end,
+  };
+}
+
+function itemAt(lines: string[], from: number, marker: Marker, place: Place): { item: Item; end: number } {
+  const inside = [(lines[from] ?? '').slice(marker.offset)];
+  const lazy = new Lazy();
+  lazy.see(inside[0] ?? '');
+  let end = from + 1;
+  for (let at = end; at < lines.length; at++) {
+    const line = lines[at] ?? '';
+    if (isBlankLine(line)) inside.push('');
+    else if (indentOf(line) >= Math.min(marker.offset, marker.indent + WITHIN))
+      inside.push(dedented(line, marker.offset));
+    else if (lazy.isText && !markerOf(line) && !interrupts(lines, at, place)) inside.push(line);
+    else break;
+    lazy.see(inside.at(-1) ?? '');
+    if (!isBlankLine(line)) end = at + 1;
+  }
+  inside.length = end - from;
+  const task = /^\[([ xX])\] +(?=\S)/.exec(inside[0] ?? '');
+  if (task) inside[0] = (inside[0] ?? '').slice(task[0].length);
+  const isGrowing = place.isGrowing && skipBlank(lines, end) === lines.length;
+  const children = blocksOf(inside, { ...place, isGrowing, depth: place.depth + 1, isItem: true });
+  return { item: { isChecked: task ? task[1] !== ' ' : null, children }, end };
+}
+
+function skipBlank(lines: string[], from: number): number {
+  let at = from;
+  while (at < lines.length && isBlankLine(lines[at])) at++;
+  return at;
+}
