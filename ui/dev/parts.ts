@@ -8,4 +8,5 @@ const wishes = new URLSearchParams(location.search);
 document.documentElement.dataset['theme'] = wishes.get('theme') ?? 'light';
 document.body.style.overflow = 'auto';
 const target = document.getElementById('parts');
-if (target) mount(Parts, { target });
+const language = wishes.get('language') === 'zh' ? 'zh' : 'en';
+if (target) mount(Parts, { target, props: { language } });

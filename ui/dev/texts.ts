@@ -1,3 +1,7 @@
+import type { Mark } from '../src/view/marks';
+import type { Probe } from '../src/view/probe';
+import type { ReceiptEntry } from '../src/view/receipt';
+
 /** Markdown to look at: each kind that is tested, as a model writes it. */
 export const MARKDOWN = [
   `## 设备说明
@@ -75,3 +79,25 @@ goes on
 ### Title
 [A link](https://example.org) and ![a picture](x.png), \`code\`.`,
 ];
+
+export const RECEIPT: ReceiptEntry[] = [
+  { outcome: 'changed', operation: 'edit', path: 'tickets.csv', lines: 1 },
+  { outcome: 'not_changed', operation: 'edit', path: 'notes/run.md' },
+  { outcome: 'refused', operation: 'delete', path: 'old/list.md' },
+  { outcome: 'failed', operation: 'append', path: 'log.md' },
+];
+
+export const MARKS: Mark[] = [
+  { kind: 'nothing_changed' },
+  { kind: 'not_given', texts: ['2015 cm'] },
+  { kind: 'perhaps_not_in_files', texts: ['9:40', 'pier 3'] },
+];
+
+export const PROBE: Probe = {
+  letters: [
+    { letter: 'A', label: 'a question that the files can answer', probability: 0.8712 },
+    { letter: 'B', label: 'a change of a file', probability: 0.124 },
+    { letter: 'C', label: 'talk', probability: 0.004 },
+  ],
+  offered: ['read_file', 'search_text'],
+};
