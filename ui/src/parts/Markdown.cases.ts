@@ -93,4 +93,14 @@ export const CASES: Record<string, Cases> = {
     ['[a](http://x.y "t") ![p](q.png) [r]\n\n[r]: /u', '<p><link http://x.y>a</link> p <link /u>r</link></p>'],
     ['[not a link] and [ ] (x)', '<p>[not a link] and [ ] (x)</p>'],
   ],
+  'what the examples of CommonMark showed': [
+    ['1.\ta\n2.\tb\n\t- c', '<ol><li><p>a</p></li><li><p>b</p><ul><li><p>c</p></li></ul></li></ol>'],
+    ['-\t-\ta', '<ul><li><ul><li><p>a</p></li></ul></li></ul>'],
+    ['1. a\n\n  2. b\n\n   3. c', '<ol><li><p>a</p></li><li><p>b</p></li><li><p>c</p></li></ol>'],
+    [
+      '- a\n - b\n  - c\n   - d\n    - e',
+      '<ul><li><p>a</p></li><li><p>b</p></li><li><p>c</p></li><li><p>d</p></li><li><p>e</p></li></ul>',
+    ],
+    ['[a](/u "t \\" t")', '<p><link /u>a</link></p>'],
+  ],
 };

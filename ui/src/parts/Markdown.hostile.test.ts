@@ -268,7 +268,7 @@ test.each([
 ])('%s without end are shown, and soon', (_name, text) => {
   const began = performance.now();
   expect(read(text).length).toBeGreaterThanOrEqual(0);
-  expect(performance.now() - began).toBeLessThan(2000);
+  expect(performance.now() - began).toBeLessThan(10_000);
   const { root, done } = shown(text.slice(0, 3000));
   expect(faults(root, 'it')).toEqual([]);
   done();

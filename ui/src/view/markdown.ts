@@ -1,4 +1,5 @@
 import { defineFrom, linesOf, placedOf, type Placed } from './markdown/blocks';
+import { Known } from './markdown/known';
 import { isBlankLine } from './markdown/lines';
 import { settled } from './markdown/settled';
 import type { Block, Definitions } from './markdown/tree';
@@ -18,6 +19,7 @@ const MOST_REREAD = 100;
 export class Reader {
   #closed: { text: string; blocks: Block[] } = { text: '', blocks: [] };
   #definitions: Definitions = new Map();
+  readonly #known = new Known();
   #nReread = 0;
 
   /** `isGrowing`: the text may go on, so that what could still become something else is not shown yet. */
@@ -25,14 +27,16 @@ export class Reader {
     if (!text.startsWith(this.#closed.text)) this.#forget();
     const lines = linesOf(text.slice(this.#closed.text.length));
     // A definition further down changes what a link further up means.
-    if (defineFrom(isGrowing ? lines.slice(0, -1) : lines, this.#definitions) && this.#closed.text !== '') {
-      if (this.#nReread++ < MOST_REREAD) {
+    if (defineFrom(isGrowing ? lines.slice(0, -1) : lines, this.#definitions)) {
+      this.#known.forget();
+      if (this.#closed.text !== '' && this.#nReread++ < MOST_REREAD) {
         this.#closed = { text: '', blocks: [] };
         return this.read(text, isGrowing);
       }
     }
+    this.#known.again();
     const shown = isGrowing ? lines.slice(0, settled(lines)) : lines;
-    const place = { definitions: this.#definitions, isGrowing, depth: 0, isItem: false };
+    const place = { definitions: this.#definitions, known: this.#known, isGrowing, depth: 0, isItem: false };
     const found = placedOf(shown, place);
     const blocks = [...this.#closed.blocks, ...blocksIn(found)];
     this.#close(text, lines, found);
@@ -42,6 +46,7 @@ export class Reader {
   #forget(): void {
     this.#closed = { text: '', blocks: [] };
     this.#definitions = new Map();
+    this.#known.forget();
     this.#nReread = 0;
   }
 

@@ -1,4 +1,5 @@
 import { inlinesOf, type Reading } from './inlines';
+import type { Known } from './known';
 import {
   closesFence,
   dedented,
@@ -20,6 +21,7 @@ import type { Block, Definitions } from './tree';
 
 /** Where a stretch of lines stands. */
 export interface Place extends Reading {
+  known: Known;
   depth: number;
   isItem: boolean;
 }
@@ -72,7 +74,10 @@ function blockAt(lines: string[], at: number, place: Place): Found {
   if (indentOf(line) >= 4 && !(place.isItem && marker)) return indentedCode(lines, at);
   if (fenceOf(line)) return fencedCode(lines, at, place);
   const heading = headingOf(line);
-  if (heading) return { block: headingBlock(heading.level, heading.text, place), end: at + 1 };
+  if (heading) {
+    const isGrowing = place.isGrowing && at + 1 === lines.length;
+    return { block: headingBlock(heading.level, heading.text, { ...place, isGrowing }), end: at + 1 };
+  }
   if (isRule(line)) return { block: { type: 'rule' }, end: at + 1 };
   if (isQuote(line) && !isDeep) return quoteAt(lines, at, place);
   if (marker && !isDeep) return listAt(lines, at, marker, place);
@@ -143,7 +148,10 @@ function paragraph(lines: string[], from: number, place: Place): Found {
   let end = from + 1;
   for (; end < lines.length && !isBlankLine(lines[end]); end++) {
     const level = underlineOf(lines[end] ?? '');
-    if (level) return { block: headingBlock(level, textOf(lines, from, end), place), end: end + 1 };
+    if (level) {
+      const whole = { ...place, isGrowing: false };
+      return { block: headingBlock(level, textOf(lines, from, end), whole), end: end + 1 };
+    }
     if (interrupts(lines, end, place)) break;
   }
   const isLast = end === lines.length;

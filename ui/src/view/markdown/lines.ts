@@ -19,13 +19,19 @@ export interface Fence {
 const MARKER = /^( *)(?:([-+*])|(\d{1,9})([.)]))( +|$)/;
 const FENCE = /^( *)(`{3,}|~{3,})(.*)$/;
 
-/** Tabs at the beginning of a line reach to the next fourth column. */
+/** Tabs at the beginning of a line, and behind the mark of an item there, reach to the next fourth column. */
 export function withoutTabs(line: string): string {
-  if (!/^[ ]*\t/.test(line)) return line;
-  let column = 0;
-  let at = 0;
-  for (; line[at] === ' ' || line[at] === '\t'; at++) column += line[at] === '\t' ? 4 - (column % 4) : 1;
-  return ' '.repeat(column) + line.slice(at);
+  const found = /^([ \t]*)(?:([-+*]|\d{1,9}[.)])([ \t]+))?/.exec(line);
+  if (!found?.[0].includes('\t')) return line;
+  const [whole, blanks = '', sign = '', gap = ''] = found;
+  const before = widened(blanks, 0) + sign;
+  return before + widened(gap, before.length) + line.slice(whole.length);
+}
+
+function widened(blanks: string, from: number): string {
+  let column = from;
+  for (const blank of blanks) column += blank === '\t' ? 4 - (column % 4) : 1;
+  return ' '.repeat(column - from);
 }
 
 export function indentOf(line: string): number {

@@ -36,11 +36,19 @@ function inParentheses(text: string, from: number): Target | null {
   at = skipBlanks(text, found.end);
   const quote = text[at] ?? '';
   if (at > found.end && /["'(]/.test(quote)) {
-    const closing = text.indexOf(quote === '(' ? ')' : quote, at + 1);
-    if (closing < 0 || closing - at > LONGEST) return null;
-    at = skipBlanks(text, closing + 1);
+    const closing = endOfTitle(text, at + 1, quote === '(' ? ')' : quote);
+    if (closing === null) return null;
+    at = skipBlanks(text, closing);
   }
   return text[at] === ')' ? { url: unescaped(found.url), end: at + 1 } : null;
+}
+
+function endOfTitle(text: string, from: number, closing: string): number | null {
+  for (let at = from; at < Math.min(text.length, from + LONGEST); at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === closing) return at + 1;
+  }
+  return null;
 }
 
 function inAngles(text: string, from: number): Target | null {

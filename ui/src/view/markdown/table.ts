@@ -1,5 +1,6 @@
 import { formulaAt } from './formula';
 import { inlinesOf, type Reading } from './inlines';
+import type { Known } from './known';
 import { isBlankLine } from './lines';
 import type { Block, Cell } from './tree';
 
@@ -32,23 +33,28 @@ function alignsOf(line: string): Align[] | null {
 export function tableAt(
   lines: string[],
   at: number,
-  reading: Reading,
+  reading: Reading & { known: Known },
   ends: (line: string) => boolean,
 ): { block: Block; end: number } | null {
   const aligns = alignsAt(lines, at);
   if (!aligns) return null;
-  const row = (line: string): Cell[] => {
+  const row = (line: string, isGrowing: boolean): Cell[] => {
     const cells = cellsOf(line, aligns.length);
     return aligns.map((align, column) => ({
       align,
-      children: inlinesOf(cells[column] ?? '', { ...reading, isCell: true }),
+      children: inlinesOf(cells[column] ?? '', { ...reading, isGrowing, isCell: true }),
     }));
   };
   let end = at + 2;
   const rows: Cell[][] = [];
-  for (let line = lines[end]; !isBlankLine(line) && line !== undefined && !ends(line); line = lines[++end])
-    rows.push(row(line));
-  return { block: { type: 'table', head: row(lines[at] ?? ''), rows }, end };
+  for (let line = lines[end]; line !== undefined && !isBlankLine(line) && !ends(line); line = lines[++end]) {
+    const whole = line;
+    const isGrowing = reading.isGrowing && end + 1 === lines.length;
+    rows.push(
+      isGrowing ? row(whole, true) : reading.known.get(`row ${aligns.join()} ${whole}`, () => row(whole, false)),
+    );
+  }
+  return { block: { type: 'table', head: row(lines[at] ?? '', false), rows }, end };
 }
 
 /** The cells of a row. What is too much is in the last one. */
