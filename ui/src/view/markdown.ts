@@ -1,133 +1,78 @@
-import { Lexer, type Token, type Tokens } from 'marked';
+import { defineFrom, linesOf, placedOf, type Placed } from './markdown/blocks';
+import { Known } from './markdown/known';
+import { isBlankLine } from './markdown/lines';
+import { settled } from './markdown/settled';
+import type { Block, Definitions } from './markdown/tree';
 
-/** Markdown as a tree that a page can be built of. It has no node for raw markup, so none can be made. */
-export type Block =
-  | { type: 'paragraph'; children: Inline[] }
-  | { type: 'heading'; level: number; children: Inline[] }
-  | { type: 'code'; language: string; text: string }
-  | { type: 'quote'; children: Block[] }
-  | { type: 'list'; isOrdered: boolean; start: number; items: Item[] }
-  | { type: 'table'; head: Cell[]; rows: Cell[][] }
-  | { type: 'rule' };
-
-export interface Item {
-  /** `null` where the item has no box. */
-  isChecked: boolean | null;
-  children: Block[];
-}
-
-export interface Cell {
-  align: 'left' | 'center' | 'right' | null;
-  children: Inline[];
-}
-
-export type Inline =
-  | { type: 'text'; text: string }
-  | { type: 'strong' | 'emphasis' | 'struck'; children: Inline[] }
-  | { type: 'code'; text: string }
-  | { type: 'link'; url: string; children: Inline[] }
-  | { type: 'image'; url: string; text: string }
-  | { type: 'break' };
+export type { Block, Cell, Inline, Item } from './markdown/tree';
 
 /** The tree of a text. */
 export function read(text: string): Block[] {
-  return new Reader().read(text);
+  return new Reader().read(text, false);
 }
 
-/** Reads a text that grows. One path for a finished answer and for one that still arrives: the text is read as a whole each time,
- * and what reads the same as before is the same value, so that only the end of the page is drawn anew. */
-export class Reader {
-  #read: { raw: string; blocks: Block[] }[] = [];
-  #definitions = '';
+/** After so many definitions, what was already read stays as it is. */
+const MOST_REREAD = 100;
 
-  read(text: string): Block[] {
-    const tokens = Lexer.lex(text, { gfm: true });
+/** Reads a text that grows. A block that is followed by a blank line and the next block cannot change any more: it is read once, and
+ * stays the same value. So what more text costs depends on the block it belongs to, not on the length of what stands before. */
+export class Reader {
+  #closed: { text: string; blocks: Block[] } = { text: '', blocks: [] };
+  #definitions: Definitions = new Map();
+  readonly #known = new Known();
+  #nReread = 0;
+
+  /** `isGrowing`: the text may go on, so that what could still become something else is not shown yet. */
+  read(text: string, isGrowing: boolean): Block[] {
+    if (!text.startsWith(this.#closed.text)) this.#forget();
+    const lines = linesOf(text.slice(this.#closed.text.length));
     // A definition further down changes what a link further up means.
-    const definitions = JSON.stringify(tokens.links);
-    const known = definitions === this.#definitions ? this.#read : [];
-    this.#read = tokens.map((token, at) => {
-      const before = known[at];
-      return before?.raw === token.raw ? before : { raw: token.raw, blocks: blocksOf([token]) };
-    });
-    this.#definitions = definitions;
-    return this.#read.flatMap(({ blocks }) => blocks);
+    if (defineFrom(isGrowing ? lines.slice(0, -1) : lines, this.#definitions)) {
+      this.#known.forget();
+      if (this.#closed.text !== '' && this.#nReread++ < MOST_REREAD) {
+        this.#closed = { text: '', blocks: [] };
+        return this.read(text, isGrowing);
+      }
+    }
+    this.#known.again();
+    const shown = isGrowing ? lines.slice(0, settled(lines)) : lines;
+    const place = { definitions: this.#definitions, known: this.#known, isGrowing, depth: 0, isItem: false };
+    const found = placedOf(shown, place);
+    const blocks = [...this.#closed.blocks, ...blocksIn(found)];
+    this.#close(text, lines, found);
+    return blocks;
+  }
+
+  #forget(): void {
+    this.#closed = { text: '', blocks: [] };
+    this.#definitions = new Map();
+    this.#known.forget();
+    this.#nReread = 0;
+  }
+
+  #close(text: string, lines: string[], found: Placed[]): void {
+    const at = found.findLastIndex(({ from }) => from > 0 && isBlankLine(lines[from - 1]) && from < lines.length - 1);
+    const next = found[at];
+    if (!next) return;
+    const from = this.#closed.text.length;
+    this.#closed = {
+      text: text.slice(0, from + lengthOf(text.slice(from), next.from)),
+      blocks: [...this.#closed.blocks, ...blocksIn(found.slice(0, at))],
+    };
   }
 }
 
-function blocksOf(tokens: Token[]): Block[] {
-  return tokens.flatMap((token): Block[] => {
-    switch (token.type) {
-      case 'space':
-      case 'def':
-        return [];
-      case 'heading':
-        return [{ type: 'heading', level: (token as Tokens.Heading).depth, children: inlinesOf(token.tokens) }];
-      case 'code':
-        return [{ type: 'code', language: (token as Tokens.Code).lang ?? '', text: (token as Tokens.Code).text }];
-      case 'blockquote':
-        return [{ type: 'quote', children: blocksOf(token.tokens ?? []) }];
-      case 'hr':
-        return [{ type: 'rule' }];
-      case 'list':
-        return [listOf(token as Tokens.List)];
-      case 'table':
-        return [tableOf(token as Tokens.Table)];
-      case 'paragraph':
-      case 'text':
-        return [{ type: 'paragraph', children: token.tokens ? inlinesOf(token.tokens) : plain(token.raw) }];
-      // Markup in a text is a text that looks like markup.
-      default:
-        return token.raw.trim() === '' ? [] : [{ type: 'paragraph', children: plain(token.raw) }];
-    }
-  });
+function blocksIn(found: Placed[]): Block[] {
+  return found.flatMap(({ block }) => block ?? []);
 }
 
-function listOf(list: Tokens.List): Block {
-  return {
-    type: 'list',
-    isOrdered: list.ordered,
-    start: typeof list.start === 'number' ? list.start : 1,
-    items: list.items.map((item) => ({
-      isChecked: item.task ? (item.checked ?? false) : null,
-      children: blocksOf(item.tokens.filter((token) => token.type !== 'checkbox')),
-    })),
-  };
-}
-
-function tableOf(table: Tokens.Table): Block {
-  const cell = (cell: Tokens.TableCell): Cell => ({ align: cell.align, children: inlinesOf(cell.tokens) });
-  return { type: 'table', head: table.header.map(cell), rows: table.rows.map((row) => row.map(cell)) };
-}
-
-function inlinesOf(tokens: Token[] | undefined): Inline[] {
-  return (tokens ?? []).flatMap((token): Inline[] => {
-    switch (token.type) {
-      case 'strong':
-        return [{ type: 'strong', children: inlinesOf(token.tokens) }];
-      case 'em':
-        return [{ type: 'emphasis', children: inlinesOf(token.tokens) }];
-      case 'del':
-        return [{ type: 'struck', children: inlinesOf(token.tokens) }];
-      case 'codespan':
-        return [{ type: 'code', text: (token as Tokens.Codespan).text }];
-      case 'br':
-        return [{ type: 'break' }];
-      case 'link':
-        return [{ type: 'link', url: (token as Tokens.Link).href, children: inlinesOf(token.tokens) }];
-      case 'image':
-        return [{ type: 'image', url: (token as Tokens.Image).href, text: (token as Tokens.Image).text }];
-      case 'escape':
-        return plain((token as Tokens.Escape).text);
-      case 'text':
-        return token.tokens ? inlinesOf(token.tokens) : plain((token as Tokens.Text).text);
-      case 'checkbox':
-        return [];
-      default:
-        return plain(token.raw);
-    }
-  });
-}
-
-function plain(text: string): Inline[] {
-  return [{ type: 'text', text }];
+/** The length of the first `n` lines, with their ends. */
+function lengthOf(text: string, n: number): number {
+  const ends = text.matchAll(/\r\n|\r|\n/g);
+  let length = 0;
+  for (let seen = 0; seen < n; seen++) {
+    const end = ends.next().value;
+    length = end ? end.index + end[0].length : text.length;
+  }
+  return length;
 }

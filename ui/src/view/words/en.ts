@@ -1,4 +1,5 @@
 import { changes } from './changes.en';
+import { foot } from './foot.en';
 import { inspect } from './inspect.en';
 import { models } from './models.en';
 import { pages } from './pages.en';
@@ -9,6 +10,7 @@ import { undo } from './undo.en';
 /** Everything a person reads. `{name}` is filled in; `{name|one|many}` chooses by number. */
 export const en = {
   ...changes,
+  ...foot,
   ...inspect,
   ...models,
   ...pages,

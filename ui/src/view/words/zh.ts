@@ -1,5 +1,6 @@
 import { changes } from './changes.zh';
 import type { Word } from './en';
+import { foot } from './foot.zh';
 import { inspect } from './inspect.zh';
 import { models } from './models.zh';
 import { pages } from './pages.zh';
@@ -10,6 +11,7 @@ import { undo } from './undo.zh';
 /** 窗口里的全部文字。 */
 export const zh = {
   ...changes,
+  ...foot,
   ...inspect,
   ...models,
   ...pages,
